@@ -32,13 +32,13 @@ KNOWN: tuple[Known, ...] = (
     Known(
         "emulator",
         _SCOPE + r".*\[\] = ",
-        "initial value|a predicate is|expected ';'",
+        "initial value|a predicate must be|expected ';'",
         "one initial value for an array without an extent, in any space",
     ),
     Known(
         "emulator",
         _SCOPE + r".* %tid\W",
-        "expected|make up|special register",
+        "expected|packed into|special register",
         "special registers as names of variables",
     ),
     Known(
@@ -189,7 +189,7 @@ KNOWN: tuple[Known, ...] = (
     Known(
         "emulator",
         r".*\[%[hfgp]\d|.*, %d\d|.*, %r\d",
-        "holds no address|written in brackets",
+        "cannot hold an address|must be in brackets",
         "registers of 16 bits as addresses, and addresses of bulk copies without brackets",
     ),
     Known(
@@ -201,7 +201,7 @@ KNOWN: tuple[Known, ...] = (
     Known(
         "emulator",
         r"tcgen05\.mma\.",
-        "whether to add to D",
+        "adding to D",
         "two numbers after the predicate of `tcgen05.mma`",
     ),
     Known(

@@ -153,7 +153,7 @@ class BlockBuilder:
                     return self.bind(value)
                 return self.in_own_block(self.bind(value), type_)
             case _:
-                raise self.match.fail(f"an operand of type .{type_.name} cannot be read from this")
+                raise self.match.fail(f"expected an operand of type .{type_.name}")
 
     def in_own_block(self, offset: str, type_: ScalarType) -> str:
         """An offset in the block's shared memory as an address that its whole cluster can use."""
@@ -198,22 +198,24 @@ class BlockBuilder:
         Raises `EmulatorError` when a symbol belongs to another state space.
         """
         if not isinstance(operand, syntax.Address):
-            raise self.match.fail("a memory operand is written in brackets")
+            raise self.match.fail("a memory operand must be in brackets")
         base, space = operand.base, space.split("::")[0]
         if isinstance(base, syntax.Symbol):
             actual = self.kernel.symbol_space(base.name)
             added = WINDOWS[actual] if space == "generic" else 0
             if space not in ("generic", actual) and {space, actual} != {"global", "const"}:
-                raise self.match.fail(f"'{base.name}' is in .{actual}, not in .{space}")
+                raise self.match.fail(f"'{base.name}' is in state space .{actual}, not in .{space}")
             address = self.kernel.symbol_address(base.name) + added
             return self.bind(np.full((1, 1), address, np.int64)), operand.offset
         if isinstance(base, syntax.Integer):
             return self.bind(np.full((1, 1), base.value, np.int64)), operand.offset
         if not isinstance(base, syntax.Register):
-            raise self.match.fail("the base of an address is a register or a variable")
+            raise self.match.fail("the base of an address must be a register or a variable")
         declared = self.kernel.registers[base.name]
         if declared.bits not in (32, 64) or declared.kind in ("float", "predicate"):
-            raise self.match.fail(f"'{base.name}' of type .{declared.name} holds no address")
+            raise self.match.fail(
+                f"register '{base.name}' of type .{declared.name} cannot hold an address"
+            )
         return self.source(base, integer_type(declared.bits, signed=False)), operand.offset
 
     def predicate(self, operand: syntax.Operand) -> str:
@@ -231,7 +233,7 @@ class BlockBuilder:
         if isinstance(operand, syntax.Sink):
             return None
         if not isinstance(operand, syntax.Register):
-            raise self.match.fail("a result goes to a register")
+            raise self.match.fail("a result operand must be a register")
         self.check_register(operand.name, type_, relaxed=relaxed)
         declared = self.kernel.registers[operand.name]
         if declared.bits > type_.bits:

@@ -423,7 +423,7 @@ class BodyParser:
             return operand
         variable = self.variables.get(operand.name) or reader.variables.get(operand.name)
         if variable is None:
-            reader.fail("only variables are indexed")
+            reader.fail("only variables can be indexed")
         if reader.starts_constant():
             index = syntax.Integer(reader.constant_integer("an index"))
         else:
@@ -438,7 +438,9 @@ class BodyParser:
                 else syntax.Address(operand, offset)
             )
         if not isinstance(index, syntax.Register):
-            reader.fail(f"an index of '{variable.name}' is a constant or a register", opcode.line)
+            reader.fail(
+                f"an index of '{variable.name}' must be a constant or a register", opcode.line
+            )
         element = self.element(index, operand, variable.element, opcode)
         return element if of_address else syntax.Address(element, 0)
 

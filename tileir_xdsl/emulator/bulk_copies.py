@@ -63,7 +63,9 @@ def each_destination(
         chosen = issuer.value(ctas)
         positions = [issuer.value(base) + offset for base, offset in (target, barrier)]
         if chosen >> size:
-            raise issuer.fault(f"a cluster of {size} has not all blocks of mask {chosen:#x}")
+            raise issuer.fault(
+                f"a cluster of {size} blocks does not have all blocks of mask {chosen:#x}"
+            )
         for rank in range(size):
             if chosen >> rank & 1:
                 parity = positions[1] // _WINDOW % 2
@@ -89,7 +91,9 @@ def check_counting(
     for issuer in issuers(group, mask):
         into, counting = (_block_of(issuer, *address) for address in (target, barrier))
         if into // 2 != counting // 2 if of_pair else into != counting:
-            raise issuer.fault("a copy is counted at a barrier object of another block")
+            raise issuer.fault(
+                "the barrier object of a copy is in another block than its destination"
+            )
 
 
 def _block_of(issuer: Issuer, base: Array, offset: int) -> int:
@@ -126,7 +130,7 @@ def _range(
     start = issuer.value(first) * _CHUNK
     chunks = slice(start // _CHUNK, (start + size) // _CHUNK)
     if segment is memory.heap and memory.heap.last_bytes_outside(_CHUNK)[chunks].any():
-        raise issuer.fault(f"a bulk {access.verb} of {size} bytes leaves its array", MemoryFault)
+        raise issuer.fault(f"a bulk {access.verb} of {size} bytes exceeds its array", MemoryFault)
     if memory.races is not None:
         verb = "atomic access" if updates else access.verb
         space = "shared" if segment is memory.shared else "global"
@@ -198,7 +202,7 @@ def read_map(issuer: Issuer, address: Array, offset: int) -> Descriptor:
         for position in range(0, MAP_BYTES, _CHUNK)
     ]
     if start & 63:
-        raise issuer.fault("a tensor map is at a multiple of 64 bytes")
+        raise issuer.fault("a tensor map must be at a multiple of 64 bytes")
     data = np.concatenate(parts, axis=None).tobytes()
     if problem := group.memory.heap.map_proxy.problem(map_user(issuer, only), start, data):
         raise issuer.fault(problem)
@@ -224,7 +228,7 @@ def _shared_elements(
         blocks, offsets = memory.clusters.resolve(group, addresses, issuer.only, remote=True)
         block, start = issuer.value(blocks), issuer.value(offsets)
     if start % 128:
-        raise issuer.fault("a box begins at a multiple of 128 bytes in shared memory")
+        raise issuer.fault("a box in shared memory must begin at a multiple of 128 bytes")
     total = box.count * descriptor.dtype.itemsize
     if start + total > memory.limits["shared"] or start < 0:
         raise issuer.fault(

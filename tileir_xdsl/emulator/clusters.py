@@ -82,7 +82,7 @@ def map_address(group: Threads, mask: Mask | None, address: Array, rank: Array, 
     outside = (ranks >= size) & (group.active() if mask is None else mask)
     if outside.any():
         wrong = int(ranks[outside][0])
-        raise LaneFault(f"a cluster of {size} blocks has none of rank {wrong}", outside)
+        raise LaneFault(f"a cluster of {size} blocks has no block of rank {wrong}", outside)
     number = address.dtype.type
     kept = number(int(np.iinfo(address.dtype).max) & ~_RANKS)
     return (address & kept) | (ranks.astype(address.dtype) << number(RANK_SHIFT))
@@ -112,7 +112,9 @@ class ClusterBarrier:
         arrived, waited = self._of(group)
         again = active & (arrived > waited)
         if again.any():
-            raise LaneFault("a thread arrives twice at the barrier of its cluster", again)
+            raise LaneFault(
+                "a thread arrives twice at the barrier of its cluster without waiting", again
+            )
         phases = arrived.copy()
         arrived += active
         return phases
@@ -127,7 +129,9 @@ class ClusterBarrier:
         arrived, waited = self._of(group)
         without = active & (arrived == waited)
         if without.any():
-            raise LaneFault("a thread waits for its cluster and has not arrived", without)
+            raise LaneFault(
+                "a thread waits at the barrier of its cluster without having arrived", without
+            )
         counts = np.where(live, self.arrived, np.iinfo(np.int64).max)
         lowest = counts.reshape(-1, self.size * counts.shape[1]).min(axis=1)
         ready = active & (np.repeat(lowest, self.size)[group.b0 : group.b1, None] > waited)

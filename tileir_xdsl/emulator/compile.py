@@ -97,7 +97,7 @@ class CompiledKernel:
                     count = match.immediate("b")
                     if count is not None and count % WARP_SIZE:
                         raise match.fail(
-                            f"the thread count of a barrier is a multiple of {WARP_SIZE}"
+                            f"the thread count of a barrier must be a multiple of {WARP_SIZE}"
                         )
                     for name, type_ in (("a", _WORD), ("b", _WORD), ("c", PREDICATE)):
                         if name in match.operands:

@@ -95,9 +95,9 @@ class ConstantReader(TokenReader):
             return super().natural(what, most)
         found = self.constant_integer(what)
         if found < 0:
-            self.fail(f"{what} is not negative, found {found}", token.line)
+            self.fail(f"expected {what} that is not negative, found {found}", token.line)
         if found > most:
-            self.fail(f"{what} is at most {most}", token.line)
+            self.fail(f"expected {what} of at most {most}", token.line)
         return found
 
     def integer(self) -> int:
@@ -110,7 +110,7 @@ class ConstantReader(TokenReader):
                 return self._integer(value, signed=chosen.signed and other.signed)
             if not isinstance(chosen, Integer) and not isinstance(other, Integer):
                 return chosen if condition.value else other
-        self.fail("'?:' chooses between two integers or two floats by an integer")
+        self.fail("'?:' needs an integer as condition, then two integers or two floats")
 
     def _binary(self, level: int) -> Constant:
         if level == len(_LEVELS):
@@ -135,7 +135,7 @@ class ConstantReader(TokenReader):
                 self.expect(")")
                 inner = self._unary()
                 if not isinstance(inner, Integer):
-                    self.fail(f"'({cast})' takes an integer", token.line)
+                    self.fail(f"the operand of '({cast})' must be an integer", token.line)
                 found = self._integer(inner.value, signed=cast == ".s64")
             else:
                 found = self.constant()
@@ -165,7 +165,7 @@ class ConstantReader(TokenReader):
             case "-", FloatBits(pattern, bits):
                 return FloatBits(pattern ^ (1 << (bits - 1)), bits)
             case _:
-                self.fail(f"'{token.text}' takes an integer", token.line)
+                self.fail(f"the operand of '{token.text}' must be an integer", token.line)
 
     def _apply(self, token: Token, left: Constant, right: Constant) -> Constant:
         if isinstance(left, Integer) and isinstance(right, Integer):
@@ -176,14 +176,16 @@ class ConstantReader(TokenReader):
         if token.text in _ARITHMETIC:
             return Float(_ARITHMETIC[token.text](*values))
         if token.text != "/":
-            self.fail(f"'{token.text}' takes integers", token.line)
+            self.fail(f"the operands of '{token.text}' must be integers", token.line)
         if values[1] == 0:
             self._no_division(token)
         return Float(values[0] / values[1])
 
     def _double(self, token: Token, operand: Constant) -> float:
         if not isinstance(operand, Float):
-            self.fail(f"'{token.text}' takes two integers or two floats", token.line)
+            self.fail(
+                f"the operands of '{token.text}' must be two integers or two floats", token.line
+            )
         return operand.value
 
     def _apply_to_integers(self, token: Token, left: Integer, right: Integer) -> Integer:
@@ -218,7 +220,7 @@ class ConstantReader(TokenReader):
                 return self._integer(int(_ARITHMETIC[name](a, b)), signed=signed)
 
     def _no_division(self, token: Token) -> NoReturn:
-        self.fail("a constant is divided by zero", token.line)
+        self.fail("division of a constant by zero", token.line)
 
     def _integer(self, value: int, *, signed: bool) -> Integer:
         """An integer of 64 bits."""
@@ -235,7 +237,7 @@ class ConstantReader(TokenReader):
         if token.kind == "float":
             value = float(token.text)
             if math.isinf(value):
-                self.fail(f"'{token.text}' does not fit double precision", token.line)
+                self.fail(f"'{token.text}' is out of the range of double precision", token.line)
             return Float(value)
         if token.kind == "float_bits":
             bits = 32 if token.text[1] in "fF" else 64

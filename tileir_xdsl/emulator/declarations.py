@@ -66,7 +66,7 @@ class DeclarationReader(ConstantReader):
         alignment = self.attributes()
         width, type_ = self.declared_type()
         if type_.kind == "predicate":
-            self.fail(f"a predicate is a register, not a variable in .{space}")
+            self.fail(f"a predicate must be a register, not a variable in .{space}")
         variables: list[Variable] = []
         while True:
             name = self.declared_name("a variable name")
@@ -99,7 +99,7 @@ class DeclarationReader(ConstantReader):
             variable = self.with_initial(variable, naturals(self.advance(), variable.type))
         elif self.accept("="):
             if self.token.text != "{" and (extent is not None or _is_vector(variable)):
-                self.fail(f"initial values of '{variable.name}' are written in braces")
+                self.fail(f"initial values of '{variable.name}' must be in braces")
             variable = self.initialised(variable)
         if not (variable.external or variable.size):
             self.fail(f"variable '{variable.name}' has no extent", variable.line)
@@ -127,11 +127,11 @@ class DeclarationReader(ConstantReader):
         line = self.token.line
         type_ = self.scalar_type()
         if type_.name in _OF_INSTRUCTIONS:
-            self.fail(f"no variable has the type '.{type_.name}' of instructions", line)
+            self.fail(f"'.{type_.name}' is a type of instructions, not of variables", line)
         if width > 1 and type_.kind == "predicate":
-            self.fail("there are no vectors of predicates", line)
+            self.fail("a vector cannot have predicates as elements", line)
         if width * type_.bits > _VECTOR_BITS:
-            self.fail(f"a vector has at most {_VECTOR_BITS} bits", line)
+            self.fail(f"a vector must have at most {_VECTOR_BITS} bits", line)
         return width, type_
 
     def declared_name(self, what: str) -> Token:
@@ -153,7 +153,7 @@ class DeclarationReader(ConstantReader):
         line = self.token.line
         found = self.natural("an alignment", _LARGEST_ALIGNMENT)
         if found.bit_count() != 1:
-            self.fail(f"an alignment is a power of two, not {found}", line)
+            self.fail(f"an alignment must be a power of two, not {found}", line)
         return found
 
     def array_extent(self) -> int | None:
@@ -195,7 +195,7 @@ class DeclarationReader(ConstantReader):
         masked = self.token.kind == "integer" and self.tokens[self.position + 1].text == "("
         if self.token.kind == "name" and self.token.text != "WARP_SZ":
             if type_.bits != 64:
-                self.fail("an address needs a 64-bit element", self.token.line)
+                self.fail("an address as initial value needs a 64-bit element", self.token.line)
             symbol, added = self.initial_address()
             addresses.append(InitialAddress(len(data), symbol, added))
             data += bytes(8)
@@ -204,7 +204,7 @@ class DeclarationReader(ConstantReader):
             mask = self.advance()
             first = _BYTE_MASKS.get(self.integer_of(mask))
             if first is None:
-                self.fail(f"the mask '{mask.text}' does not select one byte", mask.line)
+                self.fail(f"the mask '{mask.text}' must select one byte", mask.line)
             self.expect("(")
             symbol, added = self.initial_address()
             self.expect(")")
@@ -242,7 +242,9 @@ class DeclarationReader(ConstantReader):
         offset = 0
         for variable in self.formals():
             if variable.space == "register":
-                self.fail(f"parameter '{variable.name}' of a kernel is a register", variable.line)
+                self.fail(
+                    f"parameter '{variable.name}' of a kernel must not be a register", variable.line
+                )
             offset = align(offset, variable.alignment)
             parameters.append(
                 Parameter(

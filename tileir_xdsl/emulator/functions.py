@@ -142,7 +142,7 @@ class _Expansion:
         if function.name in active:
             raise _error(call, f"function '{function.name}' is recursive, which is not supported")
         if len(active) == _MAX_DEPTH:
-            raise _error(call, f"functions call each other deeper than {_MAX_DEPTH} times")
+            raise _error(call, f"function calls are nested more than {_MAX_DEPTH} deep")
         results, _, arguments = call.operands
         assert isinstance(results, syntax.Vector) and isinstance(arguments, syntax.Vector)
         for what, given, formals in (
@@ -193,7 +193,7 @@ class _Expansion:
         variable = self.variables.get(actual.name)
         if variable is None or variable.space != "local" or variable.size != formal.size:
             name = formal.name.split("@")[0]
-            raise _error(call, f"'{name}' is a parameter of {formal.size} bytes")
+            raise _error(call, f"parameter '{name}' needs a variable of {formal.size} bytes")
         return {syntax.Symbol(formal.name): actual}
 
 

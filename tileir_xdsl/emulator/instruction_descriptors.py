@@ -92,20 +92,22 @@ class InstructionDescriptor:
         a, b = (_OPERANDS[kind].get(fields[name]) for name in "ab")
         for name, found in (("sums", d), ("a", a), ("b", b)):
             if found is None:
-                raise ValueError(f"kind::{kind} has no type {fields[name]} for {name}")
+                raise ValueError(f"kind::{kind} does not support type {fields[name]} for {name}")
         assert a is not None and b is not None and d is not None
         sparse = bool(word >> 2 & 1)
         if sparse != variant.sparse:
-            raise ValueError(f"bit 2 says that A is {'sparse' if sparse else 'dense'}")
+            raise ValueError(
+                f"bit 2 says that A is {'sparse' if sparse else 'dense'}, unlike the instruction"
+            )
         selector = word & 3 if sparse else 0
         if selector > (kind in SELECTED_KINDS):
-            raise ValueError(f"kind::{kind} has no sparsity selector {selector}")
+            raise ValueError(f"kind::{kind} does not support sparsity selector {selector}")
         m, n = (word >> 24 & 31) << 4, (word >> 17 & 63) << 3
         variant.check_shape(m, n)
         signs = tuple(-1 if word >> bit & 1 else 1 for bit in (13, 14))
         transposed = tuple(bool(word >> bit & 1) for bit in (15, 16))
         if any(transposed) and kind == "tf32":
-            raise ValueError("kind::tf32 has no transposed matrices")
+            raise ValueError("kind::tf32 does not support transposed matrices")
         return InstructionDescriptor(
             m,
             n,
@@ -138,11 +140,11 @@ class ColumnMask:
         Raises `ValueError` for an invalid descriptor.
         """
         if word >> 62 or word >> 36 & 7:
-            raise ValueError("bits 36 to 38, 62 and 63 are 0")
+            raise ValueError("bits 36 to 38, 62 and 63 must be 0")
         shift = word >> 56 & 63
         largest = min(shape.largest_shift, 16 if shape.m == 32 else 32)
         if shift > largest:
-            raise ValueError(f"columns are shifted by {shift}, at most {largest} are allowed")
+            raise ValueError(f"columns can be shifted by at most {largest}, not {shift}")
         zero = np.zeros(shape.n, np.bool_)
         if word >> 39 & 1:
             masks = LANES // shape.m

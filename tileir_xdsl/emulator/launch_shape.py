@@ -70,7 +70,9 @@ class LaunchShape:
 
 def _extent(extents: Sequence[int], what: str) -> Extent:
     if not 1 <= len(extents) <= 3 or any(extent < 0 for extent in extents):
-        raise EmulatorError(f"a {what} has one to three extents, none negative: {tuple(extents)}")
+        raise EmulatorError(
+            f"a {what} must have one to three extents, none negative, not {tuple(extents)}"
+        )
     x, y, z = (*extents, 1, 1)[:3]
     return int(x), int(y), int(z)
 
@@ -105,7 +107,7 @@ def _check_self_contained(
     """Raises `EmulatorError` for a kernel that needs more than a launch with a block of 1x1x1."""
     if block is not None or cluster is not None or dynamic_shared:
         raise EmulatorError(
-            "a self-contained launch gives no block or cluster shape and no dynamic shared memory"
+            "a self-contained launch cannot set a block or cluster shape, or dynamic shared memory"
         )
     needed = ("reqntid", "reqnctapercluster", "blocksareclusters")
     missing = [f".{directive}" for directive in needed if directive not in kernel.directives]
@@ -163,17 +165,18 @@ def _check_grid(grid: Extent) -> None:
 def check_variables(kernel: Kernel) -> None:
     """Raises `EmulatorError` for more shared or local variables than a block or thread can have."""
     local = kernel.local_size
-    for what, size, most in (
-        ("shared variables, a block", kernel.shared_size, _MAX_SHARED),
-        ("local variables, a thread", local, _MAX_LOCAL),
+    for what, owner, size, most in (
+        ("shared", "block", kernel.shared_size, _MAX_SHARED),
+        ("local", "thread", local, _MAX_LOCAL),
     ):
         if size > most:
             raise EmulatorError(
-                f"kernel '{kernel.name}' has {size} bytes of {what} at most {most}",
+                f"kernel '{kernel.name}' has {size} bytes of {what} variables, "
+                f"more than the {most} of a {owner}",
                 line=kernel.line,
             )
 
 
 def _check_whole_clusters(grid: Extent, cluster: Extent | None) -> None:
     if cluster is not None and any(g % c for g, c in zip(grid, cluster, strict=True)):
-        raise EmulatorError(f"a grid of {grid} blocks is not made of clusters of {cluster}")
+        raise EmulatorError(f"a grid of {grid} blocks cannot be divided into clusters of {cluster}")

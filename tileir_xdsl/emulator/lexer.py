@@ -136,7 +136,7 @@ class TokenReader:
         """The value of an integer token."""
         value = integer_value(token.text)
         if value is None or value > most:
-            self.fail(f"{what} is at most {most}", token.line)
+            self.fail(f"expected {what} of at most {most}", token.line)
         return value
 
     def scalar_type(self) -> ScalarType:

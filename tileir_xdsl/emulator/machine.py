@@ -115,7 +115,7 @@ class Machine:
 
     def __post_init__(self) -> None:
         if self.resident_blocks is not None and self.resident_blocks < 1:
-            raise EmulatorError(f"{self.resident_blocks} blocks cannot run a kernel")
+            raise EmulatorError(f"{self.resident_blocks} resident blocks cannot run a kernel")
         if self.weak and self.choices is None and self.warp_seed is None:
             raise EmulatorError(
                 "`weak` needs `choices` or a `warp_seed`, which choose what is read"
@@ -250,7 +250,7 @@ def enough_memory() -> Generator[None]:
     try:
         yield
     except MemoryError:
-        raise EmulatorError("the launch needs more memory than there is") from None
+        raise EmulatorError("the launch needs more memory than is available") from None
 
 
 def _check_freed(memory: TensorMemory, blocks: Array) -> None:
@@ -259,6 +259,6 @@ def _check_freed(memory: TensorMemory, blocks: Array) -> None:
         if count := memory.unfreed(number):
             x, y, z = block
             raise EmulatorError(
-                f"the block ends without giving back its {count} columns of tensor memory",
+                f"the block ends without deallocating its {count} columns of tensor memory",
                 location=ThreadLocation((x, y, z), 0, 0),
             )

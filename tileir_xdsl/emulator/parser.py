@@ -147,7 +147,8 @@ class _ModuleParser(DeclarationReader):
             numbers.append(self.natural(what, _LARGEST_NUMBER))
         if len(numbers) > most or min(numbers) < least:
             self.fail(
-                f"'{directive.text}' takes at most {most} numbers from {least} on", directive.line
+                f"'{directive.text}' takes at most {most} numbers, each at least {least}",
+                directive.line,
             )
         return tuple(numbers)
 

@@ -51,7 +51,7 @@ class RegisterPool:
         divided = warpgroups.any(axis=-1) & ~warpgroups.all(axis=-1)
         if divided.any():
             among = lanes & np.repeat(divided, 4 * WARP_SIZE, axis=1)
-            raise LaneFault("a warpgroup has ended in part", among)
+            raise LaneFault("only some threads of a warpgroup have ended", among)
         if not self.is_modelled:
             return
         change = self._change(group, lanes, count)
@@ -61,7 +61,9 @@ class RegisterPool:
             held = int(self._held(group)[block, warp])
             among = lanes & np.repeat(wrong, WARP_SIZE, axis=1)
             other = "dec" if grows else "inc"
-            raise LaneFault(f"the threads have {held} registers: {count} take a .{other}", among)
+            raise LaneFault(
+                f"the threads have {held} registers, so setting {count} needs .{other}", among
+            )
         self._free(group)[...] -= change.sum(axis=1)
         self._held(group)[change != 0] = count
 

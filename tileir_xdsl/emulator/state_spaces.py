@@ -191,5 +191,5 @@ def place(sizes: Mapping[str, int]) -> tuple[Allocation, ...]:
         allocations.append(Allocation(name, start, size))
         start += -(-(size + _GUARD_BYTES) // _ALIGNMENT) * _ALIGNMENT
     if start + MALLOC_BYTES + 2 * _GUARD_BYTES > PARAM_WINDOW - GLOBAL_WINDOW:
-        raise EmulatorError(f"{start} bytes are more than global memory has addresses for")
+        raise EmulatorError(f"{start} bytes exceed the addresses of global memory")
     return tuple(allocations)

@@ -52,7 +52,7 @@ class _Reader:
             if byte == b"\0":
                 return found.decode(errors="replace")
             found += byte
-        raise LaneFault(f"a string of more than {_MAX_STRING} characters", self.lane)
+        raise LaneFault(f"a string has more than {_MAX_STRING} characters", self.lane)
 
 
 def _format(reader: _Reader, text: str, values: int) -> tuple[str, int]:
@@ -125,7 +125,7 @@ def _release(group: ThreadGroup, lane: Mask, arguments: list[int]) -> int:
     """Implements `free` of an address that `malloc` returned; ignores null."""
     (address,) = arguments
     if address and not group.memory.heap.give_back(address):
-        raise LaneFault(f"free of address {address:#x}, which malloc has not given", lane)
+        raise LaneFault(f"free of address {address:#x}, which malloc has not returned", lane)
     return 0
 
 

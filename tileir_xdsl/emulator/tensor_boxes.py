@@ -70,7 +70,7 @@ def _tile(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
 def _rows(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
     """Four rows of a matrix; the coordinates are the first column and the four row numbers."""
     if descriptor.rank != 2 or descriptor.box[1] != 1:
-        raise ValueError("rows are gathered and scattered with a map of boxes of one row")
+        raise ValueError("gathering and scattering rows needs a tensor map with boxes of one row")
     columns = coordinates[0] + np.arange(descriptor.box[0])
     return Box.of(descriptor, _grid([columns, np.array(coordinates[1:])]))
 
@@ -83,7 +83,7 @@ def _pixels(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
     """
     corners = descriptor.corners
     if corners is None:
-        raise ValueError("the tensor map is one for tiles, not for im2col")
+        raise ValueError("the tensor map is for tiles, not for im2col")
     rank = descriptor.rank
     channels = coordinates[0] + np.arange(descriptor.box[0])
     lower, upper = (np.array(corner) for corner in corners)
@@ -116,15 +116,16 @@ def _row_pixels(descriptor: Descriptor, coordinates: tuple[int, ...], *, grouped
     """
     corners = descriptor.corners
     if corners is None:
-        raise ValueError("the tensor map is one for tiles, not for im2col")
+        raise ValueError("the tensor map is for tiles, not for im2col")
     if not descriptor.swizzle:
-        raise ValueError("im2col::w takes a tensor map that swizzles")
+        raise ValueError("im2col::w needs a tensor map with swizzling")
     rank, step = descriptor.rank, descriptor.steps[1]
     halo, offset = coordinates[rank:]
     most = _MOST_GROUP_HALO if grouped else _MOST_HALO
     if not (0 <= halo < most and 0 <= offset < _MOST_OFFSET):
         raise ValueError(
-            f"wHalo is 0 to {most - 1} and wOffset 0 to {_MOST_OFFSET - 1}, not {halo} and {offset}"
+            f"wHalo must be 0 to {most - 1} and wOffset 0 to {_MOST_OFFSET - 1}, "
+            f"not {halo} and {offset}"
         )
     lower, upper = corners[0][0], corners[1][0] + descriptor.extents[1] - 1
     pixels, group = descriptor.box[1], descriptor.box[1]
@@ -181,5 +182,5 @@ def box_at(descriptor: Descriptor, mode: str, coordinates: tuple[int, ...]) -> B
     if descriptor.rank not in ranks:
         raise ValueError(f"the tensor map has {descriptor.rank} dimensions, not {ranks[0]}")
     if descriptor.corners is not None and not mode.startswith("im2col"):
-        raise ValueError("the tensor map is one for im2col, not for tiles")
+        raise ValueError("the tensor map is for im2col, not for tiles")
     return found.box(descriptor, coordinates)

@@ -117,7 +117,7 @@ class Descriptor:
         if kind not in (_MAGIC, _PIXELS, b"\0\0"):
             raise ValueError("these bytes are not a tensor map")
         if rank > MAX_RANK or element >= len(ELEMENT_TYPES) or swizzle >= len(SWIZZLES):
-            raise ValueError("a field of the tensor map has a value that does not exist")
+            raise ValueError("a field of the tensor map has an invalid value")
         if interleave:
             raise ValueError("an interleaved layout is not supported")
         corners = None
@@ -192,7 +192,7 @@ class TensorMap:
         extents = array.ndim if self.corners is None else 2
         if not 1 <= array.ndim <= MAX_RANK or (len(self.box), len(steps)) != (extents, array.ndim):
             raise EmulatorError(
-                f"a tensor map has 1 to {MAX_RANK} dimensions and a box of as many, "
+                f"a tensor map needs 1 to {MAX_RANK} dimensions and a box of as many, "
                 f"not {array.ndim} and {len(self.box)}"
             )
         corners = None
@@ -206,7 +206,7 @@ class TensorMap:
         if array.strides[-1] != array.itemsize:
             raise EmulatorError("the last axis of the array of a tensor map is not dense")
         if array.dtype not in ELEMENT_TYPES:
-            raise EmulatorError(f"a tensor map has no elements of type {array.dtype}")
+            raise EmulatorError(f"a tensor map cannot have elements of type {array.dtype}")
         descriptor = Descriptor(
             address,
             array.shape[::-1],

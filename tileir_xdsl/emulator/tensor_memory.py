@@ -68,7 +68,7 @@ class TensorMemory:
         """
         if not _LEAST_COLUMNS <= count <= COLUMNS or count & (count - 1):
             raise ValueError(
-                f"{count} columns of tensor memory: it is allocated by powers of two "
+                f"{count} columns of tensor memory cannot be allocated, only powers of two "
                 f"from {_LEAST_COLUMNS} to {COLUMNS}"
             )
         if self.closed[block]:
@@ -76,7 +76,9 @@ class TensorMemory:
         free = ~self.owners[block].reshape(-1, count).any(axis=1)
         if not free.any():
             used = int(np.count_nonzero(self.owners[block]))
-            raise ValueError(f"{used} columns of tensor memory are in use, {count} more never free")
+            raise ValueError(
+                f"{used} columns of tensor memory are in use, so {count} more are never free"
+            )
         first = int(np.argmax(free)) * count
         self.owners[block, first : first + count] = int(self.owners[block].max()) + 1
         return first

@@ -41,7 +41,8 @@ def _items(option: str | None) -> Iterator[tuple[str | None, int, str]]:
         match = _ITEM.fullmatch(item)
         if match is None:
             raise PassFailedException(
-                f"expected items like '#4=ldg_32' or 'kernel#4=ldg_32' in force, got '{item}'"
+                "expected items like '#4=ldg_32' or 'kernel#4=ldg_32' in the option force, "
+                f"got '{item}'"
             )
         yield match["function"], int(match["number"]), match["name"]
 
@@ -57,18 +58,18 @@ def _find(
         # Numbers of ops are per function.
         if len(functions) != 1:
             raise PassFailedException(
-                f"expected the name of a function before '#{number}' in force, "
+                f"expected the name of a function before '#{number}' in the option force, "
                 f"one of {', '.join(functions)}"
             )
         (name,) = functions
     if name not in functions:
         raise PassFailedException(
-            f"force names the function '{name}', expected one of {', '.join(functions)}"
+            f"the option force names the function '{name}', expected one of {', '.join(functions)}"
         )
     op = labels[functions[name]].find(number)
     if op is None:
         raise PassFailedException(
-            f"force names op #{number}, which '{name}' does not have, "
+            f"the option force names op #{number}, which '{name}' does not have, "
             f"{labels[functions[name]].expected(has_choice)}"
         )
     return op

@@ -81,14 +81,17 @@ class PlacedPass:
         given: Any = self.pass_type
         if not isinstance(given, type):
             kind = type(given).__name__
-            raise ValueError(f"expected the class of a pass, such as {kind}, got an object of it")
+            raise ValueError(
+                f"expected the class of a pass, such as {kind}, got an object of this class"
+            )
         if not isinstance(getattr(given, "name", None), str):
-            message = 'has no name: expected name = ".." in its class'
-            raise ValueError(f"pass {given.__name__} {message}")
+            message = f'pass {given.__name__} has no name: expected name = ".." in its class'
+            raise ValueError(message)
         _check_level(self.level, f"pass '{self.name}'")
         _check_ops(self.ops, f"pass '{self.name}'")
         if len([place for place in (self.before, self.after, self.instead_of) if place]) != 1:
-            raise ValueError(f"pass '{self.name}': expected one of before, after and instead_of")
+            message = "expected exactly one of before, after and instead_of"
+            raise ValueError(f"pass '{self.name}': {message}")
         for option in self.options:
             if not takes_option(self.pass_type, option):
                 raise ValueError(f"pass '{self.name}' has no option '{option}'")
@@ -134,7 +137,9 @@ class Extension:
         _check_tuples(self, f"extension '{self.name}'")
         for each in self.dialects:
             if isinstance(each.levels, str):
-                message = f"expected a tuple of levels, such as ('{each.levels}',)"
-                raise ValueError(f"dialect '{each.dialect.name}': {message}")
+                raise ValueError(
+                    f"dialect '{each.dialect.name}': expected a tuple of levels, "
+                    f"such as ('{each.levels}',)"
+                )
             for level in each.levels:
                 _check_level(level, f"dialect '{each.dialect.name}'")

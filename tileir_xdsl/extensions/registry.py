@@ -131,7 +131,7 @@ def expect(found_there: Mapping[str, str]) -> None:
             message = f"in a process that compiles, {error.message}"
             raise OptionError("extensions", name, message) from error
         if _digest(known) != digest:
-            raise OptionError("extensions", name, "is another version in a process that compiles")
+            raise OptionError("extensions", name, "has another version in a compiling process")
 
 
 def _digest(known: Known) -> str:

@@ -61,8 +61,10 @@ def with_constants(launch: Launch, constants: Mapping[str, object]) -> Launch:
     for name in constants:
         if name not in names:
             listed = ", ".join(names)
-            message = f"the kernel has no such parameter, only {listed}{did_you_mean(name, names)}"
-            raise InputError(f"constant {name}", message)
+            hint = did_you_mean(name, names)
+            raise InputError(
+                f"constant {name}", f"the kernel has no such parameter, only {listed}{hint}"
+            )
     given = zip(names, launch.arguments, strict=False)
     return replace(launch, arguments=[constants.get(name, value) for name, value in given])
 
@@ -82,7 +84,7 @@ def grid_extents(value: Any) -> tuple[int, int, int]:
     """Checks a grid that an author's function returned. Raises InputError for an invalid grid."""
     extents = value if isinstance(value, tuple | list) else (value,)
     if not all(isinstance(each, int | np.integer) and each > 0 for each in extents):
-        raise InputError("grid", f"expected whole numbers from 1 on, got {value}")
+        raise InputError("grid", f"expected positive whole numbers, got {value}")
     return as_grid([int(each) for each in extents])
 
 

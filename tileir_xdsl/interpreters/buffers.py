@@ -34,7 +34,7 @@ class Buffer:
         """Store a tile. Raises `ExecutionError` for another shape."""
         if np.shape(value) != self.array.shape:
             raise ExecutionError(
-                f"a buffer of shape {list(self.array.shape)} takes no tile of shape "
+                f"a buffer of shape {list(self.array.shape)} cannot hold a tile of shape "
                 f"{list(np.shape(value))}"
             )
         self.array[...] = value

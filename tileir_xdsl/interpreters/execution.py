@@ -143,10 +143,10 @@ class Execution(RunningBlock):
         if self.progress is not None:
             self.progress(self.ended)
         if self.time_limit is not None and time.monotonic() - self.started > self.time_limit:
-            message = f"the time limit of {self.time_limit:g} s is reached"
+            limit = f"the time limit of {self.time_limit:g} s"
             if op is None:
-                raise InterpreterError(f"{message} before tile block {self.block}")
-            raise error_at(op, self.block, message)
+                raise InterpreterError(f"{limit} is reached before tile block {self.block}")
+            raise error_at(op, self.block, f"{limit} is reached")
 
     def perform(
         self,

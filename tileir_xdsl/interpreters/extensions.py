@@ -44,7 +44,9 @@ def _meaning(known: KnownOp) -> Callable[..., Any]:
 
 def _missing(known: KnownOp) -> Callable[..., Any]:
     def run(*_: object) -> PythonValues:
-        raise ExecutionError(f"the op has no meaning: extension '{known.origin}' does not give one")
+        raise ExecutionError(
+            f"the op has no meaning: extension '{known.origin}' does not define one"
+        )
 
     return run
 
@@ -59,13 +61,15 @@ def _checked(meaning: Callable[..., Any]) -> Callable[..., Any]:
         try:
             result = np.asarray(meaning(op, *operands))
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-            raise ExecutionError(f"its meaning fails: {error}") from error
+            raise ExecutionError(f"the meaning of the op fails: {error}") from error
         type_ = op.results[0].type
         dtype, shape = element_of(type_).dtype, shape_of(type_)
         # Tile blocks that run together have axes of their own before those of the tile.
         if result.dtype != dtype or result.shape[result.ndim - len(shape) :] != shape:
             found = f"{result.dtype}{list(result.shape)}"
-            raise ExecutionError(f"its meaning yields {found}, expected {dtype}{list(shape)}")
+            raise ExecutionError(
+                f"the meaning of the op yields {found}, expected {dtype}{list(shape)}"
+            )
         return result
 
     return run

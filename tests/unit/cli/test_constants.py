@@ -112,7 +112,7 @@ def test_the_file_of_the_best(capsys: pytest.CaptureFixture[str]):
         ("compile k.py --constant tile=7", "k.py:10:25: error: Invalid argument"),
         ("run k.py --constant tile=8 --grid m", "--grid m: error: NameError: name 'm'"),
         ("run k.py --constant tile=8 --grid (", "--grid (: error: SyntaxError: "),
-        ("run k.py --constant tile=8 --grid n/9", "expected whole numbers from 1 on, got 333.3"),
+        ("run k.py --constant tile=8 --grid n/9", "expected positive whole numbers, got 333.3"),
         ("compile k.py --options list.json", "list.json:1:15: error: expected constants to be"),
         ("tune k.py --grid 4", "--grid: error: expected k.py:KERNEL and --arg"),
     ],

@@ -128,7 +128,10 @@ ERRORS: dict[str, tuple[list[str], str]] = {
     "block": (["--block", "1,2,3,4"], "--block 1,2,3,4: error: expected X, X,Y or X,Y,Z"),
     "threads": (["--block", "65"], "{file}: error: a block of kernel 'scale' has 1 to 64 threads"),
     "cluster": (["--cluster", "3"], "{file}: error: a grid of (2, 1, 1) blocks is not made of"),
-    "resident": (["--resident-blocks", "0"], "{file}: error: 0 blocks cannot run a kernel"),
+    "resident": (
+        ["--resident-blocks", "0"],
+        "{file}: error: 0 resident blocks cannot run a kernel",
+    ),
     "limit": (["--step-limit", "0"], "--step-limit 0: error: expected a positive number"),
     "map": (["--tensor-map", "x"], "--tensor-map x: error: expected NAME=BOX[,SWIZZLE], such as"),
     "no array": (

@@ -65,7 +65,12 @@ def test_blocks_without_clusters():
 @pytest.mark.parametrize(
     ("directives", "grid", "cluster", "message"),
     [
-        ("", (6, 4), (4, 1), "a grid of (6, 4, 1) blocks is not made of clusters of (4, 1, 1)"),
+        (
+            "",
+            (6, 4),
+            (4, 1),
+            "a grid of (6, 4, 1) blocks cannot be divided into clusters of (4, 1, 1)",
+        ),
         ("", (32, 1), (32, 1), "a cluster has 1 to 16 blocks, not 32"),
         ("", (4, 1), (0, 1), "a cluster has 1 to 16 blocks, not 0"),
         (".maxclusterrank 4", (8, 1), (8,), "a cluster has 1 to 4 blocks, not 8"),
@@ -118,6 +123,8 @@ def test_addresses_in_other_blocks_under_a_guard():
     emulator.load(GUARDED_ADDRESS).launch("k", (2, 1, 1), [out])
     assert len(set(out[:2])) == 2
     assert (out[2:] == 7).all()
-    with pytest.raises(emulator.EmulatorError, match="a cluster of 2 blocks has none of rank 2"):
+    with pytest.raises(
+        emulator.EmulatorError, match="a cluster of 2 blocks has no block of rank 2"
+    ):
         text = GUARDED_ADDRESS.replace("%i, 2;", "%i, 3;")
         emulator.load(text).launch("k", (2, 1, 1), [out])

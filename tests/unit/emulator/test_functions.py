@@ -126,7 +126,10 @@ FAULTS = {
     "call second, (%x);": (_RECURSIVE, "function 'second' is recursive, which is not supported"),
     "call (%x), clamp, (%x);": (FUNCTIONS, "function 'clamp' has 2 arguments, not 1"),
     "call clamp, (%x, %x);": (FUNCTIONS, "function 'clamp' has 1 results, not 0"),
-    ".param .b64 p; call (%x), clamp, (p, %x);": (FUNCTIONS, "'x' is a parameter of 4 bytes"),
+    ".param .b64 p; call (%x), clamp, (p, %x);": (
+        FUNCTIONS,
+        "parameter 'x' needs a variable of 4 bytes",
+    ),
     "call f19;": (_DOUBLING, "the calls of a kernel expand to more than 200000 instructions"),
     "call (%x), %t, (%x), proto;": (FUNCTIONS, "indirect calls are not supported"),
     "proto: .callprototype _ (.reg .u32 _);": (FUNCTIONS, "indirect calls are not supported"),

@@ -129,5 +129,7 @@ def test_the_number_of_groups_is_a_constant():
         ".visible .entry k() .reqntid 32 { .reg .b32 %n; mov.u32 %n, 1;\n"
         "cp.async.wait_group %n; ret; }"
     )
-    with pytest.raises(emulator.EmulatorError, match="the number of groups is a constant"):
+    with pytest.raises(
+        emulator.EmulatorError, match="the number of commit groups must be a constant"
+    ):
         emulator.load(text).launch("k", (1, 1, 1), [])

@@ -199,8 +199,8 @@ def test_bfloat16_array():
     [
         ("none", (1,), 4, {}, "no kernel 'none' in the module, which has: add"),
         (None, (1,), 3, {}, "kernel 'add' takes 4 arguments, not 3"),
-        (None, (-1,), 4, {}, "a grid has one to three extents, none negative: (-1,)"),
-        (None, (1, 1, 1, 1), 4, {}, "a grid has one to three extents, none negative: (1, 1, 1, 1)"),
+        (None, (-1,), 4, {}, "a grid must have one to three extents, none negative, not (-1,)"),
+        (None, (1, 1, 1, 1), 4, {}, "a grid must have one to three extents, none negative, not (1, 1, 1, 1)"),
         (None, (1,), 4, {"block": (64,)},
          "kernel 'add' requires blocks of (128, 1, 1) threads, not (64, 1, 1)"),
         (None, (1,), 4, {"dynamic_shared": 1 << 20},

@@ -19,21 +19,23 @@ def kernel(body: str = "", directives: str = "", parameters: str = "", outside: 
 
 
 REFUSED = {
-    kernel(f".shared .b8 x[{HUGE}];"): "an integer constant is at most",
-    kernel(".shared .b8 x[-1];"): "an extent is not negative, found -1",
-    kernel(".shared .align 3 .b8 x[4];"): "an alignment is a power of two, not 3",
-    kernel(".local .align 0 .b8 x[4];"): "an alignment is a power of two, not 0",
-    kernel(parameters=".param .align 4294967296 .b8 x[4]"): "an alignment is at most 2147483648",
+    kernel(f".shared .b8 x[{HUGE}];"): "expected an integer constant of at most",
+    kernel(".shared .b8 x[-1];"): "expected an extent that is not negative, found -1",
+    kernel(".shared .align 3 .b8 x[4];"): "an alignment must be a power of two, not 3",
+    kernel(".local .align 0 .b8 x[4];"): "an alignment must be a power of two, not 0",
+    kernel(
+        parameters=".param .align 4294967296 .b8 x[4]"
+    ): "expected an alignment of at most 2147483648",
     kernel(parameters=".param .b8 x[32765]"): "the parameters of a kernel have at most 32764",
-    kernel(f".reg .b32 %r<{HUGE}>;"): "a number of registers is at most",
-    kernel(f".reg .b64 %r; mov.u64 %r, {HUGE};"): "an integer constant is at most",
-    kernel(f".reg .b64 %r; mov.u64 %r, {'9' * 5000};"): "an integer constant is at most",
-    kernel(".reg .f32 %r; mov.f32 %r, 1e999;"): "'1e999' does not fit double precision",
+    kernel(f".reg .b32 %r<{HUGE}>;"): "expected a number of registers of at most",
+    kernel(f".reg .b64 %r; mov.u64 %r, {HUGE};"): "expected an integer constant of at most",
+    kernel(f".reg .b64 %r; mov.u64 %r, {'9' * 5000};"): "expected an integer constant of at most",
+    kernel(".reg .f32 %r; mov.f32 %r, 1e999;"): "'1e999' is out of the range of double precision",
     kernel(".reg .b32 %r; mov.u32 %r, 1\u0663;"): "unexpected character",
-    kernel(directives=".reqntid 0"): "'.reqntid' takes at most 3 numbers from 1 on",
-    kernel(directives=".maxntid 1, 1, 1, 1"): "'.maxntid' takes at most 3 numbers from 1 on",
-    kernel(directives=".maxnreg 8, 8"): "'.maxnreg' takes at most 1 numbers from 1 on",
-    kernel(directives=f".maxnreg {2**32}"): "a number of .maxnreg is at most 4294967295",
+    kernel(directives=".reqntid 0"): "'.reqntid' takes at most 3 numbers, each at least 1",
+    kernel(directives=".maxntid 1, 1, 1, 1"): "'.maxntid' takes at most 3 numbers, each at least 1",
+    kernel(directives=".maxnreg 8, 8"): "'.maxnreg' takes at most 1 numbers, each at least 1",
+    kernel(directives=f".maxnreg {2**32}"): "expected a number of .maxnreg of at most 4294967295",
     kernel(".reg .b32 %r; mov.u32 %r, " + "(" * 5000): "operands are nested too deep",
     kernel(".reg .b32 %r; mov.u32 %r, " + "!" * 5000): "operands are nested too deep",
 }
@@ -47,11 +49,9 @@ def test_refused_when_parsed(text: str):
 
 
 REFUSED_WHEN_LOADED = {
-    kernel(".shared .b8 x[232449];"): "kernel 'k' has 232449 bytes of shared variables, a block",
-    kernel(f".local .b8 x[{2**40}];"): "bytes of local variables, a thread at most 524288",
-    kernel(
-        outside=f".global .b8 x[{2**63}];"
-    ): "bytes are more than global memory has addresses for",
+    kernel(".shared .b8 x[232449];"): "kernel 'k' has 232449 bytes of shared variables",
+    kernel(f".local .b8 x[{2**40}];"): "bytes of local variables, more than the 524288 of a thread",
+    kernel(outside=f".global .b8 x[{2**63}];"): "bytes exceed the addresses of global memory",
 }
 
 
@@ -72,7 +72,7 @@ def chain_of_calls(depth: int) -> str:
 
 def test_deep_calls():
     emulator.load(chain_of_calls(200)).launch("k", (1, 1, 1), [], block=(1,))
-    with pytest.raises(EmulatorError, match="functions call each other deeper than 200 times"):
+    with pytest.raises(EmulatorError, match="function calls are nested more than 200 deep"):
         emulator.load(chain_of_calls(201))
 
 

@@ -61,7 +61,7 @@ def test_without_a_limit_there_is_no_pool():
 @pytest.mark.parametrize("count", [16, 100, 264])
 def test_numbers_that_no_thread_can_have(count: int):
     found = error(kernel(give(count), ""))
-    assert found.message == "a thread has a multiple of 8 registers, from 24 to 256"
+    assert found.message == "the number of registers must be a multiple of 8, from 24 to 256"
     assert found.line == 10
 
 
@@ -69,7 +69,7 @@ def test_numbers_that_no_thread_can_have(count: int):
 def test_the_wrong_direction(change: str, other: str):
     number = change.split()[1].rstrip(";")
     found = error(kernel("", change))
-    assert found.message == f"the threads have 168 registers: {number} take a .{other}"
+    assert found.message == f"the threads have 168 registers, so setting {number} needs .{other}"
     assert found.location == emulator.ThreadLocation((0, 0, 0), 4, 0)
 
 
@@ -79,6 +79,6 @@ def test_part_of_a_warpgroup():
     )
     assert "warp 3 of the warpgroup never arrives" in found.message
     found = error(kernel(f"setp.ge.u32 %p, %i, 96; @%p exit; {give(40)}", ""))
-    assert found.message == "a warpgroup has ended in part"
+    assert found.message == "only some threads of a warpgroup have ended"
     found = error(kernel(give(40), give(40), threads=192))
     assert found.message == "the instruction needs 128 threads, from a multiple of 128 on"

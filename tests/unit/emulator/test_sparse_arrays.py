@@ -90,5 +90,5 @@ def test_accesses_past_the_end():
 
 def test_more_than_there_are_addresses():
     a = emulator.sparse_array((PARAM_WINDOW,), np.uint8)
-    with pytest.raises(emulator.EmulatorError, match="more than global memory has addresses for"):
+    with pytest.raises(emulator.EmulatorError, match="exceed the addresses of global memory"):
         emulator.load(COPY).launch("copy", (1, 1, 1), [a, a, 0, 0])

@@ -291,7 +291,11 @@ _MATRIX = np.zeros((32, 20), np.float32)
 _IMAGES = np.zeros((2, 5, 6, 12), np.float32)
 _CORNERS = ((0, 0), (0, 0))
 FAULTS: dict[str, tuple[str, TensorMap, str]] = {
-    "box of rows": (GATHER, TensorMap(_MATRIX, (2, 16)), "with a map of boxes of one row"),
+    "box of rows": (
+        GATHER,
+        TensorMap(_MATRIX, (2, 16)),
+        "needs a tensor map with boxes of one row",
+    ),
     "rank": (
         pixels_body(IMAGES[0]),
         TensorMap(_IMAGES, (8, 8), corners=_CORNERS),
@@ -300,33 +304,33 @@ FAULTS: dict[str, tuple[str, TensorMap, str]] = {
     "a map for tiles": (
         pixels_body(IMAGES[1]),
         TensorMap(_IMAGES, (1, 1, 1, 8)),
-        "the tensor map is one for tiles, not for im2col",
+        "the tensor map is for tiles, not for im2col",
     ),
     "a map without swizzling": (
         row_body(4, (0, 0, 0, 0), "im2col::w", 1, 0, 512),
         TensorMap(_IMAGES, (8, 8), corners=_CORNERS),
-        "im2col::w takes a tensor map that swizzles",
+        "im2col::w needs a tensor map with swizzling",
     ),
     "halo": (
         row_body(4, (0, 0, 0, 0), "im2col::w::128", 32, 0, 512),
         TensorMap(_IMAGES, (8, 8), swizzle=32, corners=_CORNERS),
-        "wHalo is 0 to 31 and wOffset 0 to 31, not 32 and 0",
+        "wHalo must be 0 to 31 and wOffset 0 to 31, not 32 and 0",
     ),
     "offset": (
         row_body(4, (0, 0, 0, 0), "im2col::w", 511, 32, 512),
         TensorMap(_IMAGES, (8, 8), swizzle=32, corners=_CORNERS),
-        "wHalo is 0 to 511 and wOffset 0 to 31, not 511 and 32",
+        "wHalo must be 0 to 511 and wOffset 0 to 31, not 511 and 32",
     ),
     "rows of a map for tiles": (
         row_body(4, (0, 0, 0, 0), "im2col::w", 1, 0, 512),
         TensorMap(_IMAGES, (1, 1, 1, 8), swizzle=32),
-        "the tensor map is one for tiles, not for im2col",
+        "the tensor map is for tiles, not for im2col",
     ),
     "a map for pixels": (
         f"{ADDRESS} {EXPECT.format(256)} cp.async.bulk.tensor.4d.shared::cluster.global.{_COUNTED}"
         " [%s], [%t, {0, 0, 0, 0}], [%m];",
         TensorMap(_IMAGES, (8, 8), corners=_CORNERS),
-        "the tensor map is one for im2col, not for tiles",
+        "the tensor map is for im2col, not for tiles",
     ),
 }
 

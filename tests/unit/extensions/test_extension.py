@@ -17,8 +17,11 @@ def placed(level: str = "nv_tileas", **given: Any) -> PlacedPass:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (placed, "pass 'do-nothing': expected one of before, after and instead_of"),
-        (lambda: placed(before="a", after="b"), "expected one of before, after and instead_of"),
+        (placed, "pass 'do-nothing': expected exactly one of before, after and instead_of"),
+        (
+            lambda: placed(before="a", after="b"),
+            "expected exactly one of before, after and instead_of",
+        ),
         (
             lambda: placed(level="nv_tileaaa", after="a"),
             "pass 'do-nothing': there is no level 'nv_tileaaa', expected cuda_tile, nv_tileaa, "
@@ -27,7 +30,7 @@ def placed(level: str = "nv_tileas", **given: Any) -> PlacedPass:
         (lambda: placed(after="a", options={"x": 1}), "pass 'do-nothing' has no option 'x'"),
         (
             lambda: PlacedPass(cast(Any, Nothing()), "nv_tileas", after="a"),
-            "expected the class of a pass, such as Nothing, got an object of it",
+            "expected the class of a pass, such as Nothing, got an object of this class",
         ),
         (
             lambda: PlacedPass(cast(Any, int), "nv_tileas", after="a"),

@@ -206,5 +206,5 @@ def test_another_process_with_another_version_is_told(tmp_path: Path):
     digests = registry.digests([file])
     registry.expect(digests)
     marking(tmp_path, 2)
-    with pytest.raises(OptionError, match="is another version in a process that compiles"):
+    with pytest.raises(OptionError, match="has another version in a compiling process"):
         registry.expect(digests)

@@ -92,8 +92,8 @@ def test_what_fails_is_listed_with_its_reason():
         "1"
     ].endswith("ZeroDivisionError: integer division or modulo by zero")
     assert problems["1"].startswith(f"{__file__}:")
-    assert problems["2"] == "grid: error: expected whole numbers from 1 on, got 2.5"
-    assert problems["4"] == "grid: error: expected whole numbers from 1 on, got -1"
+    assert problems["2"] == "grid: error: expected positive whole numbers, got 2.5"
+    assert problems["4"] == "grid: error: expected positive whole numbers, got -1"
     assert "not a power of two" in problems["56"]
 
 

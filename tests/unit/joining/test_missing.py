@@ -85,7 +85,7 @@ def _failing(_op: object, lhs: Array, rhs: Array) -> Array:
     [
         (_wide, r"yields int64\[256\], expected int32\[256\]"),
         (_short, r"yields int32\[8\], expected int32\[256\]"),
-        (_failing, "its meaning fails: "),
+        (_failing, "the meaning of the op fails: "),
     ],
 )
 def test_a_meaning_of_other_values_is_refused(meaning: object, message: str):

@@ -61,12 +61,12 @@ def test_named_barriers(body: str):
 
 
 MALFORMED = {
-    "bar.sync ;": "'bar.sync' takes the operands a{, b}, not 0 of them",
-    "bar.red.popc.u32 %r0;": "'bar.red.popc.u32' takes the operands d, a, c, not 1 of them",
-    "setmaxnreg.inc.sync.aligned.u32;": "takes the operands count, not 0 of them",
-    "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r0];": "takes the operands a, count, not 1",
-    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], 1;": "not 2 of them",
-    "clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.b128 [%r0];": "not 1 of",
+    "bar.sync ;": "'bar.sync' takes the operands a{, b}, but has 0",
+    "bar.red.popc.u32 %r0;": "'bar.red.popc.u32' takes the operands d, a, c, but has 1",
+    "setmaxnreg.inc.sync.aligned.u32;": "takes the operands count, but has 0",
+    "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r0];": "takes the operands a, count, but has 1",
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], 1;": "but has 2",
+    "clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.b128 [%r0];": "but has 1",
 }
 
 

@@ -276,7 +276,9 @@ class ViewOp(
             raise VerifyException("requires the same number of elements in source and result")
         start = 0 if constant is None else constant.value.data
         if start < 0 or start + viewed > elements:
-            raise VerifyException(f"view ends at element {start + viewed} of {elements}")
+            raise VerifyException(
+                f"the view ends at element {start + viewed} of {elements} elements"
+            )
 
     @property
     def scratch(self) -> Sequence[ScratchNeed]:

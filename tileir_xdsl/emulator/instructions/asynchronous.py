@@ -65,7 +65,7 @@ def _emit_copy(builder: BlockBuilder, match: Match) -> None:
     """The optional fourth operand is the number of bytes to read, or a predicate to read none."""
     size = match.immediate("size")
     if size is None or size not in _SIZES[match["cache"]]:
-        raise match.fail(f"cp.async.{match['cache']} copies {_SIZES[match['cache']]} bytes")
+        raise match.fail(f"cp.async.{match['cache']} must copy {_SIZES[match['cache']]} bytes")
     target, target_offset = builder.address(match.operands["target"], "shared")
     source, source_offset = builder.address(match.operands["source"], "global")
     present = "None"
@@ -137,7 +137,7 @@ def waits(kind: Kind) -> Emit:
     def emit(builder: BlockBuilder, match: Match) -> None:
         pending = match.immediate("count")
         if pending is None and "count" in match.operands:
-            raise match.fail("the number of groups is a constant")
+            raise match.fail("the number of commit groups must be a constant")
         wait = builder.bind(partial(_wait, kind=kind, pending=pending, reads=match.has("read")))
         builder.line(f"{wait}(group, {builder.mask})")
 

@@ -143,12 +143,12 @@ def _check_order(match: Match) -> None:
     """Checks that scope and order are given once, and that `red` has an order that it allows."""
     for names in (("semantics", "second_semantics"), ("scope", "first_scope", "second_scope")):
         if sum(bool(match[name]) for name in names) > 1:
-            raise match.fail(f"there is one {names[0]} of an access")
+            raise match.fail(f"an access can have only one {names[0]}")
     order = _first(match, "semantics", "second_semantics")
     if match.instruction.opcode == "red" and order in ("acquire", "acq_rel"):
-        raise match.fail(f"a reduction reads nothing, so that .{order} is none of its orders")
+        raise match.fail(f"a reduction reads nothing, so its memory order cannot be .{order}")
     if match.instruction.opcode == "multimem" and bool(match["scope"]) != bool(order):
-        raise match.fail("an order and a scope are given together")
+        raise match.fail("expected a memory order and a scope together")
 
 
 def _emit(builder: BlockBuilder, match: Match) -> None:

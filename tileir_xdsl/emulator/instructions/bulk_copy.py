@@ -128,7 +128,7 @@ def _tensor(builder: BlockBuilder, match: Match) -> tuple[str, int, list[str]]:
     """Base and offset of the map's address in `[map, {c0, c1}]`, then coordinates and offsets."""
     operand = match.operands["tensor"]
     if not isinstance(operand, Address) or len(operand.further) != 1:
-        raise match.fail("a tensor is written as [map, {coordinates}]")
+        raise match.fail("a tensor operand must have the form [map, {coordinates}]")
     rank, mode = int(match["rank"][0]), _mode(match)
     coordinates = _elements(operand.further[0])
     of_pixels = mode.startswith("im2col")
@@ -266,7 +266,7 @@ def _emit_replace(builder: BlockBuilder, match: Match) -> None:
     for name in ("ordinal", "value"):
         is_constant = name == "ordinal" or match["field"] in _ENUMERATED
         if is_constant and name in match.operands and match.immediate(name) is None:
-            raise match.fail(f"the {name} of a field is a constant")
+            raise match.fail(f"the {name} of a field must be a constant")
     ordinal = match.immediate("ordinal") or 0
     function = partial(_replace, field=match["field"], index=ordinal, access=access)
     value = builder.source(match.operands["value"], type_)
@@ -311,7 +311,7 @@ def _acquire(
 
 def _emit_acquire(builder: BlockBuilder, match: Match) -> None:
     if match.immediate("size") != MAP_BYTES:
-        raise match.fail(f"a tensor map has {MAP_BYTES} bytes")
+        raise match.fail(f"the size of a tensor map must be {MAP_BYTES} bytes")
     base, offset = builder.address(match.operands["a"], "generic")
     function = builder.bind(partial(_acquire, scope=match["scope"]))
     builder.line(f"{function}(group, {base}, {offset}, {builder.mask})")
@@ -330,7 +330,7 @@ def _emit_release(builder: BlockBuilder, match: Match) -> None:
 
 def _emit_publish(builder: BlockBuilder, match: Match) -> None:
     if match.immediate("size") != MAP_BYTES:
-        raise match.fail(f"a tensor map has {MAP_BYTES} bytes")
+        raise match.fail(f"the size of a tensor map must be {MAP_BYTES} bytes")
     target, target_offset = builder.address(match.operands["target"], "global")
     source, source_offset = builder.address(match.operands["source"], "shared")
     function = builder.bind(partial(_publish, scope=match["scope"]))

@@ -52,12 +52,14 @@ def _emit_call(builder: BlockBuilder, match: Match) -> None:
     function = SYSTEM_FUNCTIONS.get(name.name)
     if function is None:
         known = ", ".join(SYSTEM_FUNCTIONS)
-        raise match.fail(f"function '{name.name}' has no body, and the system has only {known}")
+        raise match.fail(
+            f"function '{name.name}' has no body, and the only system functions are {known}"
+        )
     arguments = _offsets(builder, match, "arguments")
     results = _offsets(builder, match, "results")
     if len(arguments) != len(function.arguments) or len(results) > (function.result > 0):
         raise match.fail(
-            f"'{name.name}' takes {len(function.arguments)} arguments and gives "
+            f"'{name.name}' takes {len(function.arguments)} arguments and returns "
             f"{'one result' if function.result else 'no result'}"
         )
     call = partial(
@@ -73,7 +75,7 @@ def _offsets(builder: BlockBuilder, match: Match, which: str) -> tuple[int, ...]
     offsets: list[int] = []
     for operand in operands.elements:
         if not isinstance(operand, Symbol) or builder.kernel.symbol_space(operand.name) != "local":
-            raise match.fail("arguments and results are passed in .param variables")
+            raise match.fail("arguments and results must be .param variables")
         offsets.append(builder.kernel.symbol_address(operand.name))
     return tuple(offsets)
 

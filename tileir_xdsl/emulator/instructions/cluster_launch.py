@@ -52,7 +52,7 @@ def _check_not_refused(group: ThreadGroup, mask: Mask | None) -> None:
     again = active & group.memory.grid.refused[group.b0 : group.b1, None]
     if again.any():
         raise LaneFault(
-            "a block asks to cancel a launch and has seen that an earlier request failed", again
+            "a block requests to cancel a launch after it has seen an earlier request fail", again
         )
 
 
@@ -112,7 +112,9 @@ def _coordinate(group: ThreadGroup, mask: Mask | None, answer: Array, *, axis: s
     active = group.active() if mask is None else np.broadcast_to(mask, group.shape)
     none = active & (np.broadcast_to(answer[..., 0], group.shape) != _CANCELED)
     if none.any():
-        raise LaneFault("the request has canceled no launch, so there is no block", none)
+        raise LaneFault(
+            "the request has canceled no launch, so no block has these coordinates", none
+        )
     first, bits = _FIELDS[axis]
     return (answer[..., 1] >> np.uint64(first)) & np.uint64((1 << bits) - 1)
 

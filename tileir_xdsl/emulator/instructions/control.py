@@ -64,14 +64,16 @@ def _emit_sleep(builder: BlockBuilder, match: Match) -> None:
 def _emit_event(builder: BlockBuilder, match: Match) -> None:
     """`pmevent`: does nothing, as only profilers see the event."""
     if match.immediate("a") is None:
-        raise match.fail("the event is a constant")
+        raise match.fail("the event must be a constant")
     emit_nothing(builder, match)
 
 
 def _register_count(match: Match) -> int:
     count = match.immediate("count")
     if count is None or count % STEP or not LEAST <= count <= MOST:
-        raise match.fail(f"a thread has a multiple of {STEP} registers, from {LEAST} to {MOST}")
+        raise match.fail(
+            f"the number of registers must be a multiple of {STEP}, from {LEAST} to {MOST}"
+        )
     return count
 
 

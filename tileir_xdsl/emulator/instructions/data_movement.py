@@ -88,7 +88,7 @@ def _part_type(match: Match, vector: Vector) -> ScalarType:
     type_ = match.type()
     count = len(vector.elements)
     if type_.kind != "bits" or count not in (2, 4) or type_.bits // count < 8:
-        raise match.fail(f"a vector of {count} operands does not make up .{type_.name}")
+        raise match.fail(f"a vector of {count} operands cannot be packed into .{type_.name}")
     return bits_type(type_.bits // count)
 
 
@@ -285,7 +285,7 @@ def _emit_policy(builder: BlockBuilder, match: Match) -> None:
         builder.source(match.operands["a"], TYPES["b64"])
     elif (fraction := match.operands.get("fraction")) is not None:
         if isinstance(fraction, Integer):
-            raise match.fail("a fraction is a float")
+            raise match.fail("a fraction must be a float")
         builder.source(fraction, TYPES["f32"])
     builder.assign(
         match.operands["policy"], TYPES["b64"], builder.bind(np.zeros((1, 1), np.uint64))
@@ -299,7 +299,7 @@ _LINE_BYTES = 128
 def _emit_prefetch(builder: BlockBuilder, match: Match) -> None:
     """Checks the address only: a prefetch has no effect on memory."""
     if "size" in match.operands and match.immediate("size") != _LINE_BYTES:
-        raise match.fail(f"the size is {_LINE_BYTES} bytes")
+        raise match.fail(f"the size must be {_LINE_BYTES} bytes")
     builder.address(match.operands["a"], memory_space(match))
 
 

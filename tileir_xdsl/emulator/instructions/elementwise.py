@@ -26,7 +26,7 @@ def resolve_type(text: str, match: Match) -> ScalarType:
     """The type for an entry of a signature, given a matched instruction."""
     found = _TYPE.fullmatch(text)
     if found is None:
-        raise ValueError(f"'{text}' is not a type of a signature")
+        raise ValueError(f"expected a type in a signature, got '{text}'")
     name = found["name"]
     type_ = TYPES[match.qualifiers.get(name, name)]
     if found["change"] == "bits":

@@ -154,7 +154,7 @@ class FormTable:
         Raises ValueError if the table itself has a form of this syntax.
         """
         if form in self.forms:
-            raise ValueError(f"the emulator has '{form.syntax}' already")
+            raise ValueError(f"the emulator already has the form '{form.syntax}'")
         self.remove(form)
         self.by_opcode.setdefault(form.opcode, []).append(form)
 
@@ -217,7 +217,7 @@ class FormTable:
             return None
         expected = candidates[0][0].syntax.partition(" ")[2]
         raise EmulatorError(
-            f"'{mnemonic}' takes the operands {expected or '(none)'}, not {len(operands)} of them",
+            f"'{mnemonic}' takes the operands {expected or '(none)'}, but has {len(operands)}",
             line=instruction.line,
             instruction=instruction.text,
         )

@@ -287,7 +287,7 @@ def truncate_to_tf32(x: Array) -> Array:
 
 def _emit_mma(builder: BlockBuilder, match: Match) -> None:
     if match["d"] != match["c"]:
-        raise match.fail(f"D of .{match['d']} and C of .{match['c']} differ")
+        raise match.fail(f"D has type .{match['d']}, but C has type .{match['c']}")
     m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
     sizes = {"d": m * n, "a": m * k, "b": k * n, "c": m * n}
     counts = {

@@ -81,7 +81,9 @@ def _arrive(
 def _emit_arrive(builder: BlockBuilder, match: Match) -> None:
     """With `.expect_tx` the operand is a number of bytes, and the count of arrivals is one."""
     if match["space"] == "shared::cluster" and not isinstance(match.operands["d"], Sink):
-        raise match.fail("an object of another block has no state: the result is '_'")
+        raise match.fail(
+            "an arrival at another block's barrier object has no result: it must be '_'"
+        )
     expects = match.has("expect_tx")
     count = _operand(builder, match, "missing" if expects else "count", 1)
     expected_bytes = _operand(builder, match, "count" if expects else "missing", 0)
@@ -152,7 +154,7 @@ def _parity(values: Array) -> Array:
 
 def _check_result(match: Match, name: str) -> None:
     if isinstance(match.operands[name], Sink):
-        raise match.fail("the result cannot be dropped")
+        raise match.fail("the result operand cannot be '_'")
 
 
 def _emit_wait(builder: BlockBuilder, match: Match) -> None:

@@ -27,19 +27,19 @@ def check_qualifiers(match: Match) -> None:
     if match.instruction.opcode != "createpolicy" and _takes_policy(match):
         hinted = match.has(_HINT)
         if hinted != ("policy" in match.operands):
-            raise match.fail("a cache policy is given together with .L2::cache_hint")
+            raise match.fail("expected a cache policy exactly with .L2::cache_hint")
         # Copies name the space that they write to, and have their hint for the other one.
         if hinted and match.instruction.opcode in _ACCESSES and space not in _CACHED:
-            raise match.fail(f"there is no .L2::cache_hint in .{space}")
+            raise match.fail(f".L2::cache_hint is not allowed in .{space}")
     if match["level1"]:
         if space not in _CACHED:
-            raise match.fail(f"there is no .{match['level1']} in .{space}")
+            raise match.fail(f".{match['level1']} is not allowed in .{space}")
         if match["cache"]:
             raise match.fail(f".{match['level1']} and .{match['cache']} exclude each other")
     if match["semantics"] and space in _PRIVATE:
-        raise match.fail(f"there is no order of accesses in .{space}")
+        raise match.fail(f"an access to .{space} cannot have a memory order")
     if match["prefetch"] and match.instruction.opcode == "ld" and space not in _CACHED:
-        raise match.fail(f"there is no .{match['prefetch']} in .{space}")
+        raise match.fail(f".{match['prefetch']} is not allowed in .{space}")
 
 
 def check_vector(match: Match, count: int, bits: int) -> None:
@@ -49,7 +49,7 @@ def check_vector(match: Match, count: int, bits: int) -> None:
     """
     space, opcode = match["space"].split("::")[0], match.instruction.opcode
     if match["level2"] and (count, bits) not in _CACHED_WIDE:
-        raise match.fail(f".{match['level2']} takes vectors of 256 bits")
+        raise match.fail(f".{match['level2']} needs a vector of 256 bits")
     if count * bits <= _WIDE_BITS:
         return
     is_async = "async" in match.instruction.mnemonic.split(".")
@@ -57,7 +57,7 @@ def check_vector(match: Match, count: int, bits: int) -> None:
     if not is_wide or count * bits > _WIDEST_BITS:
         raise match.fail(f"a vector of {count * bits} bits is too wide")
     if space not in _CACHED:
-        raise match.fail(f"there is no access of {count * bits} bits in .{space}")
+        raise match.fail(f"an access of {count * bits} bits is not allowed in .{space}")
 
 
 def _takes_policy(match: Match) -> bool:

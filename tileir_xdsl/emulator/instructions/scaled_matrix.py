@@ -156,7 +156,7 @@ def _check_selector(match: Match, chosen: tuple[Operand, ...]) -> None:
     first, step = chosen[0], scale_count(match)
     if isinstance(first, Integer) and (first.value % step or not 0 <= first.value < 4):
         allowed = " or ".join(str(byte) for byte in range(0, 4, step))
-        raise match.fail(f"{step} scales begin at byte {allowed}, not {first.value}")
+        raise match.fail(f"{step} scales must begin at byte {allowed}, not {first.value}")
 
 
 def _emit_mma(builder: BlockBuilder, match: Match) -> None:

@@ -138,7 +138,7 @@ def selected_metadata(match: Match, type_: str, chunks: int) -> WarpMetadata:
     choices = warp_metadata(type_, chunks, 0).selectors
     if selector is None or not 0 <= selector < choices:
         allowed = "0" if choices == 1 else f"a constant from 0 to {choices - 1}"
-        raise match.fail(f"the sparsity selector of {match['shape']} on {type_} is {allowed}")
+        raise match.fail(f"the sparsity selector of {match['shape']} on {type_} must be {allowed}")
     return warp_metadata(type_, chunks, selector)
 
 

@@ -113,7 +113,7 @@ def _shared_matrix(
     shared = issuer.group.memory.shared
     if name in SPACED_FLOATS:
         if not k_major:
-            raise issuer.fault("transposed operands of 6 and 4 bits are not supported")
+            raise issuer.fault("transposed operands with 6- or 4-bit elements are not supported")
         places = shared_positions(issuer, word, (extent, size, 1), k_major=True)
         return spaced_floats(shared.bytes[places], name)
     dtype = element_of(name).dtype
@@ -136,7 +136,7 @@ def pair(issuer: Issuer, blocks: int) -> tuple[Issuer, ...]:
     allocated = int(memory.tensor_memory.groups[block])
     if allocated not in (0, blocks):
         raise issuer.fault(
-            f"cta_group::{blocks} in a kernel whose tensor memory is of cta_group::{allocated}"
+            f"cta_group::{blocks} contradicts tensor memory allocated by cta_group::{allocated}"
         )
     if blocks == 1:
         return (issuer,)
@@ -288,9 +288,9 @@ class _MMA:
             major = not shape.transposed[0]
             return _shared_matrix(issuer, dot.a, len(lanes), ROW_BYTES, shape.a, k_major=major)
         if len(lanes) != LANES and self.variant.blocks == 2 and not self.variant.sparse:
-            raise issuer.fault("64 rows of a pair in tensor memory are not supported")
+            raise issuer.fault("a CTA pair cannot have an A of 64 rows per block in tensor memory")
         if shape.a in SPACED_FLOATS:
-            raise issuer.fault("6 and 4 bits of A in tensor memory are not supported")
+            raise issuer.fault("an A with 6- or 4-bit elements is not supported in tensor memory")
         lanes = lanes + (dot.a >> 16)
         columns = (dot.a & 0xFFFF) + np.arange(ROW_BYTES // 4)
         words = issuer.tensor_cells(lanes, columns, writes=False)[lanes[:, None], columns]
@@ -331,10 +331,10 @@ def _emit_with_mask(builder: BlockBuilder, match: Match) -> None:
         lanes = builder.elements(rest.pop(0), blocks * LANES // WARP_SIZE)
         disabled = [builder.source(each, _WORD) for each in lanes]
     if not 1 <= len(rest) <= 2:
-        raise match.fail("expected whether to add to D, and by what to scale it")
+        raise match.fail("expected a predicate for adding to D, and perhaps a scale of D")
     scale = rest[1].value if len(rest) == 2 and isinstance(rest[1], Integer) else 0
     if not 0 <= scale <= _MAX_SCALE:
-        raise match.fail(f"expected the accumulator to be scaled by 0 to {_MAX_SCALE} bits")
+        raise match.fail(f"expected a scale of the accumulator from 0 to {_MAX_SCALE} bits")
     _emit_mma(builder, match, rest[0], disabled, scale)
 
 
@@ -359,7 +359,7 @@ def _emit_mma(
         shifts_rows=match.has("ashift"),
     )
     if variant.shifts_rows and not from_tensor_memory:
-        raise match.fail("only rows of A in tensor memory are shifted")
+        raise match.fail("only rows of an A in tensor memory can be shifted")
     operands = [
         tensor_address(builder, match, "d"),
         tensor_address(builder, match, "a")

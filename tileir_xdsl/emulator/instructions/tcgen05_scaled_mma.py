@@ -85,12 +85,15 @@ class ScaledDescriptor:
         numbers = word >> 7 & 7, word >> 10 & 7
         a, b = (_OPERANDS[kind].get(number) for number in numbers)
         if a is None or b is None:
-            raise ValueError(f"kind::{kind} has no types {numbers[0]} and {numbers[1]}")
+            raise ValueError(
+                f"kind::{kind} does not support the types {numbers[0]} and {numbers[1]}"
+            )
         m, n = (word >> 27 & 3) << 7, (word >> 17 & 63) << 3
         if m != LANES or not 8 <= n <= 256 or n % 8:
             raise ValueError(f"a block-scaled mma has {LANES} rows and 8 to 256 columns")
         if sparse != bool(word >> 2 & 1):
-            raise ValueError(f"bit 2 says that A is {'dense' if sparse else 'sparse'}")
+            found = "dense" if sparse else "sparse"
+            raise ValueError(f"bit 2 says that A is {found}, unlike the instruction")
         if word >> 15 & 3:
             raise ValueError("transposed matrices with scales are not supported")
         signs = tuple(-1 if word >> bit & 1 else 1 for bit in (13, 14))

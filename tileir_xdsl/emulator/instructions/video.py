@@ -88,7 +88,7 @@ def _part(match: Match, name: str) -> tuple[int, int]:
     """The first bit and the number of bits that a selector of an operand names."""
     selector = _selected(match, name)[1]
     if selector not in _PARTS:
-        raise match.fail(f"'.{selector}' selects no byte and no half word of a word")
+        raise match.fail(f"expected a selector of a byte or half word, not '.{selector}'")
     return _PARTS[selector]
 
 
@@ -121,9 +121,11 @@ def _scalar(match: Match) -> Callable[..., Array]:
     (first, bits), result = _part(match, "d"), _result(match)
     signed, second = _is_signed(match, "result"), match["second"]
     if bits < 32 and second:
-        raise match.fail(f"'.{second}' has no part of a word as its result")
+        raise match.fail(f"the result of '.{second}' must be a whole word")
     if ("c" in match.operands) != (bits < 32 or bool(second)):
-        raise match.fail("a third operand has a second operation, or a selector of the result")
+        raise match.fail(
+            "expected a third operand exactly with a second operation or a selector of the result"
+        )
 
     def compute(a: Array, b: Array, c: Array | None = None) -> Array:
         x, y = (
@@ -150,9 +152,9 @@ def _multiply_add(match: Match) -> Callable[..., Array]:
     negated = _is_negated(match, "a") != _is_negated(match, "b")
     subtracts = _is_negated(match, "c")
     if match.has("po") and any(_is_negated(match, name) for name in "abc"):
-        raise match.fail("no operand is negated with '.po'")
+        raise match.fail("no operand can be negated with '.po'")
     if negated and subtracts:
-        raise match.fail("either the product or the third operand is negated")
+        raise match.fail("the product and the third operand cannot both be negated")
     of_signed = any(signs) or negated
     signed = of_signed or subtracts
     scale = int(match["scale"].removeprefix("shr") or 0)
@@ -176,7 +178,7 @@ def _lanes(match: Match, name: str, count: int, default: str) -> list[int]:
     selector = _selected(match, name)[1] or default
     letter, digits = selector[0], [int(digit) for digit in reversed(selector[1:])]
     if letter != default[0] or len(digits) != count or max(digits) >= 2 * count:
-        raise match.fail(f"'.{selector}' does not select {count} parts of two words")
+        raise match.fail(f"expected a selector of {count} parts of two words, not '.{selector}'")
     return digits
 
 
@@ -186,7 +188,7 @@ def _written(match: Match, count: int, default: str) -> list[int]:
     digits = [int(digit) for digit in reversed(selector[1:])]
     ascending = all(a < b for a, b in pairwise(digits))
     if selector[0] != default[0] or not ascending or max(digits) >= count:
-        raise match.fail(f"'.{selector}' is not a mask of the {count} parts of a word")
+        raise match.fail(f"expected a mask of the {count} parts of a word, not '.{selector}'")
     return digits
 
 
@@ -230,10 +232,10 @@ def _video(syntax: str, function: Callable[[Match], Callable[..., Array]]) -> Fo
     def emit(builder: BlockBuilder, match: Match) -> None:
         names = list(match.operands)[1:]
         if _is_negated(match, "d") or (function is not _multiply_add and _negates(match, names)):
-            raise match.fail("only operands of vmad are negated")
+            raise match.fail("only operands of vmad can be negated")
         sources: list[Any] = [_selected(match, name) for name in names]
         if "c" in names and sources[-1][1]:
-            raise match.fail("the third operand is a whole word")
+            raise match.fail("the third operand must be a whole word")
         arguments = [builder.source(register, _WORD) for register, _ in sources]
         call = f"{builder.bind(function(match))}({', '.join(arguments)})"
         builder.assign(_selected(match, "d")[0], _WORD, call)

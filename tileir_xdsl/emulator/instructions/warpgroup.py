@@ -67,7 +67,7 @@ def _active_warpgroups(group: ThreadGroup) -> Mask:
     lanes = group.active().reshape(group.shape[0], -1, _THREADS)
     active = np.logical_or.reduce(lanes, axis=-1)
     if (active[..., None] != lanes).any():
-        raise LaneFault("a warpgroup has ended in part", group.active())
+        raise LaneFault("only some threads of a warpgroup have ended", group.active())
     return active
 
 
@@ -89,7 +89,9 @@ def _shared_matrix(
     per_group = np.broadcast_to(words, group.shape).reshape(group.shape[0], -1, _THREADS)
     differing = (per_group != per_group[..., :1]) & active[..., None]
     if differing.any():
-        raise LaneFault("the threads have different descriptors", differing.reshape(group.shape))
+        raise LaneFault(
+            "the threads of a warpgroup have different descriptors", differing.reshape(group.shape)
+        )
     positions = np.zeros((*per_group.shape[:2], extent, units), np.int64)
     for block, warpgroup in zip(*np.nonzero(active), strict=True):
         descriptor = MatrixDescriptor.decode(int(per_group[block, warpgroup, 0]))
@@ -185,14 +187,14 @@ def _thinned(match: Match, type_: str, k: int) -> Callable[[ThreadGroup, Array],
 def _sign(match: Match, name: str) -> int:
     sign = match.immediate(name) if name in match.operands else 1
     if sign not in (1, -1):
-        raise match.fail("an input is scaled by 1 or -1")
+        raise match.fail("the scale of an input must be 1 or -1")
     return sign
 
 
 def _flag(match: Match, name: str) -> int:
     flag = match.immediate(name) if name in match.operands else 0
     if flag not in (0, 1):
-        raise match.fail("whether an input is transposed is 0 or 1")
+        raise match.fail("the transposition of an input must be 0 or 1")
     return flag
 
 
@@ -203,7 +205,7 @@ def _emit_mma(builder: BlockBuilder, match: Match) -> None:
     left = match.operands["a"]
     from_registers = isinstance(left, Vector)
     if "transpose_b" in match.operands and from_registers == ("transpose_a" in match.operands):
-        raise match.fail("whether A is transposed is said where it is in shared memory")
+        raise match.fail("the transposition of A must be given exactly if A is in shared memory")
     if from_registers:
         count = _WARP_ROWS * left_k // WARP_SIZE // element_of(match["a"]).per_register
         a = [builder.source(x, register_type(match["a"])) for x in builder.elements(left, count)]

@@ -120,7 +120,7 @@ class BatchMemory(AddressSpace):
         if use is Use.READ:
             self.read[allocation.base] = allocation
         elif any(np.may_share_memory(allocation.data, each.data) for each in self.read.values()):
-            raise BatchRefused("the batch stores where it loads")
+            raise BatchRefused("the batch stores to memory that it has loaded")
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class BatchRunner(BlockRunner):
             elif (batched := _BATCHED.get(type(op))) is not None:
                 results = batched(self, op, operands)
             elif any(map(is_batched, op.operands, operands)):
-                raise BatchRefused(f"'{op.name}' of values that differ between tile blocks")
+                raise BatchRefused(f"'{op.name}' has operands that differ between tile blocks")
             else:
                 results = self.interpreter.run_op(op, operands)
             self.interpreter.set_values(zip(op.results, results, strict=True))
@@ -166,7 +166,7 @@ class BatchRunner(BlockRunner):
         self.log.append(stored)
         self.logged.append(elements)
         if sum(self.logged) > _LOGGED_ELEMENTS:
-            raise BatchRefused("the batch stores too much")
+            raise BatchRefused("the batch stores too many elements")
 
     def finish(self) -> None:
         """Executes all stores: those of the first tile block, then those of the next one."""
@@ -233,7 +233,7 @@ def _concatenate(_runner: BatchRunner, op: dialect.CatOp, values: PythonValues) 
 def _extract(_runner: BatchRunner, op: dialect.ExtractOp, values: PythonValues) -> PythonValues:
     source, *indices = values
     if any(index.ndim for index in indices):
-        raise BatchRefused("tile blocks extract different slices")
+        raise BatchRefused("the tile blocks extract different slices")
     slices = slice_positions(shape_of(op.source.type), shape_of(op.result.type), indices)
     return (source[(..., *slices)],)
 

@@ -21,7 +21,7 @@ def _program_id(
 ) -> PythonValues:
     (block,) = program or (execution.block,)
     if block is None:
-        raise ExecutionError("there is no such program")
+        raise ExecutionError("the program ID is not valid")
     return (np.asarray(block[op.axis.value.data], np.int32),)
 
 

@@ -221,7 +221,7 @@ def _call_intrinsic(
 
 
 def _opaque(_execution: Execution, _op: Operation, *_args: object) -> PythonValues:
-    raise ExecutionError("code from outside cannot be interpreted")
+    raise ExecutionError("external code cannot be interpreted")
 
 
 EXTERNAL: StatefulTable = {

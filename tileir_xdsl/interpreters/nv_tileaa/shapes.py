@@ -44,7 +44,9 @@ def _extract(op: dialect.ExtractOp, source: Array, *indices: Array) -> Array:
     position = tuple(int(as_unsigned(index)) for index in indices)
     extents = source.shape[: len(position)]
     if any(i >= extent for i, extent in zip(position, extents, strict=True)):
-        raise ExecutionError(f"element {list(position)} does not exist: extents {list(extents)}")
+        raise ExecutionError(
+            f"element {list(position)} is outside of a tile of extents {list(extents)}"
+        )
     return source[position]
 
 

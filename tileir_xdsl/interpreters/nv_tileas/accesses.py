@@ -89,7 +89,7 @@ def _modification(
     """A function that modifies one tile of a view, and returns its old value."""
     location = accessed_location(op, operands)
     if not isinstance(location, ViewedTile):
-        raise ExecutionError("atomic accesses of buffers are not interpreted")
+        raise ExecutionError("the interpreter does not support atomic accesses to buffers")
     if op.rmw_mode.data is RMWMode.CMPXCHG:
         raise ExecutionError(
             "compare-and-swap expects a tile to compare with, and the op has no such operand"

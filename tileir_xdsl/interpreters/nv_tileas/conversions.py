@@ -36,7 +36,7 @@ def _part(array: Array, start: int, shape: tuple[int, ...]) -> Array:
     """A view of the elements from `start` on as an array of a shape."""
     count = math.prod(shape)
     if start < 0 or start + count > array.size:
-        raise ExecutionError(f"view ends at element {start + count} of {array.size}")
+        raise ExecutionError(f"the view ends at element {start + count} of {array.size} elements")
     return array.reshape(-1)[start : start + count].reshape(shape)
 
 
@@ -68,7 +68,7 @@ def _first_tile(op: dialect.ViewOp, source: TensorView | TileView, indices: list
     tensor = source.tensor if isinstance(source, TileView) else source
     plain = isinstance(source, TensorView) or all(len(group) == 1 for group in source.groups)
     if not plain or len(tile) != len(tensor.shape):
-        raise ExecutionError("a view of several dimensions as one cannot be viewed again")
+        raise ExecutionError("a view that merges dimensions cannot be viewed again")
     starts = [i * n for i, n in zip(indices or [0] * len(tile), tile, strict=True)]
     offset = sum(i * stride for i, stride in zip(starts, tensor.strides, strict=True))
     rest = tuple(max(0, n - i) for n, i in zip(tensor.shape, starts, strict=True))

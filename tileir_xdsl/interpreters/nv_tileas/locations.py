@@ -66,7 +66,7 @@ class Value:
         return self.tile
 
     def write(self, execution: Execution, tile: Array) -> None:
-        raise ExecutionError("stores to a tile that is in no memory")
+        raise ExecutionError("stores to a tile that is not in memory")
 
 
 Location = ViewedTile | WholeBuffer | Value
@@ -83,7 +83,7 @@ def location_of(value: Any) -> Location:
         case np.ndarray():
             return Value(value)
         case _:
-            raise ExecutionError(f"names no tile, but {type(value).__name__}")
+            raise ExecutionError(f"expected a tile, a buffer or a view, got {type(value).__name__}")
 
 
 def accessed_location(op: TiledAccessOp | PadOp, operands: Operands) -> Location:
@@ -104,7 +104,7 @@ def accessed_location(op: TiledAccessOp | PadOp, operands: Operands) -> Location
         view = replace(view, padding=access_padding(op.padding_value))
     if offsets:
         if isinstance(view, ConvolutionView):
-            raise ExecutionError("tiles of a convolution have no offsets")
+            raise ExecutionError("tiles of a convolution cannot have offsets")
         # Indices of a view whose tiles start at every element.
         indices = [
             np.asarray(int(i) * step + int(o), np.uint64)

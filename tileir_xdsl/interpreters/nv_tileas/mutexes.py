@@ -36,7 +36,7 @@ def _create(_execution: Execution, op: dialect.CreateMutexOp) -> PythonValues:
 def _acquire(execution: Execution, op: dialect.AcquireMutexOp, mutex: Mutex) -> PythonValues:
     participant = _participant(op)
     if mutex.is_held and mutex.is_phase_of(participant):
-        raise ExecutionError("acquires a mutex that it holds")
+        raise ExecutionError("acquires a mutex that it already holds")
     execution.agents.wait_until(
         lambda: not mutex.is_held and mutex.is_phase_of(participant),
         lambda: (

@@ -67,7 +67,7 @@ class StageValue(Pending):
     def wait(self) -> Array:
         if self.stage.released.get(self.consumer, -1) >= self.iteration:
             raise ExecutionError(
-                f"uses what a stage held in iteration {self.iteration} after releasing the stage"
+                f"uses a value of iteration {self.iteration} after releasing its stage"
             )
         return self.buffer.array.copy()
 
@@ -80,7 +80,7 @@ def _pipeline(token: ProducerToken | ConsumerToken) -> Pipeline:
 
 def _iteration(token: ProducerToken | ConsumerToken, iterator: Iterator) -> int:
     if iterator.pipeline is not token.pipeline:
-        raise ExecutionError("takes token and iterator of two pipelines")
+        raise ExecutionError("takes a token and an iterator of different pipelines")
     return iterator.iteration
 
 
@@ -137,7 +137,7 @@ def _acquire(
     pipeline, iteration = _pipeline(token), _iteration(token, iterator)
     if token.iteration is not None:
         raise ExecutionError(
-            f"acquires a stage before it commits that of iteration {token.iteration}"
+            f"acquires a stage before committing the stage of iteration {token.iteration}"
         )
     stage = pipeline.stage(iteration)
     if stage.committed is not None and stage.committed >= iteration:
@@ -251,7 +251,7 @@ def _await(
     pipeline, iteration = _pipeline(token), _iteration(token, iterator)
     if token.iteration is not None:
         raise ExecutionError(
-            f"waits for a stage before it releases that of iteration {token.iteration}"
+            f"waits for a stage before releasing the stage of iteration {token.iteration}"
         )
     stage = pipeline.stage(iteration)
     if stage.released.get(consumer, -1) >= iteration:

@@ -32,8 +32,8 @@ def _positions(op: SliceOp, operands: Operands, extents: tuple[int, ...]) -> Any
         axis = offset + np.arange(size) * stride
         if size < 0 or (axis < 0).any() or (axis >= extent).any():
             raise ExecutionError(
-                f"slice of {size} elements from {offset} on, {stride} apart, leaves a dimension "
-                f"of extent {extent}"
+                f"a slice of {size} elements from {offset} on, with stride {stride}, exceeds a "
+                f"dimension of extent {extent}"
             )
         axes.append(axis)
     return np.ix_(*axes)

@@ -62,10 +62,12 @@ def _make_map(_execution: Execution, op: dialect.MakeTiledTmaDescOp, *values: An
     tensor = _tiled_object(view) if isinstance(view, TileView) else view
     box = tuple(int(extent) for extent in operands.several(op.box_dims))
     if len(box) != len(tensor.shape):
-        raise ExecutionError(f"a box of {len(box)} dimensions of an object of {len(tensor.shape)}")
+        raise ExecutionError(
+            f"a box of {len(box)} dimensions does not fit an object of {len(tensor.shape)}"
+        )
     mode = OutOfBoundsMode.ZERO if op.oob_mode is None else op.oob_mode.data
     if mode not in _FILLS:
-        raise ExecutionError("a constant outside of the object is not supported")
+        raise ExecutionError("a constant as value outside of the object is not supported")
     return (TensorMap(tensor, box, _FILLS[mode]),)
 
 
@@ -100,7 +102,7 @@ def _make_device_maps(
 def _tiled_object(view: TileView) -> TensorView:
     """The object with its dimensions in the order of the tile dimensions."""
     if any(len(group) != 1 for group in view.groups):
-        raise ExecutionError("a tensor map has one dimension for each of the tile")
+        raise ExecutionError("a tensor map needs one dimension for each dimension of the tile")
     dims = [dim for (dim,) in view.groups]
     tensor = view.tensor
     return replace(
@@ -120,7 +122,9 @@ def _boxes(
     """
     box = tensor_map.box
     if len(extents) != len(box) or any(n % b for n, b in zip(extents, box, strict=True)):
-        raise ExecutionError(f"boxes of {list(box)} elements make no tile of {list(extents)}")
+        raise ExecutionError(
+            f"boxes of shape {list(box)} cannot make up a tile of shape {list(extents)}"
+        )
     starts = [int(np.asarray(as_signed(c)).astype(np.int32)) for c in coordinates]
     starts = [0] * (len(box) - len(starts)) + starts
     return [start + np.arange(n) for start, n in zip(starts, extents, strict=True)]
@@ -155,7 +159,7 @@ def _load(
     operands = Operands(op, values)
     tensor_map, destination = operands[op.descriptor], operands[op.destination]
     if not isinstance(destination, Buffer):
-        raise ExecutionError("loads to a tile that is in no memory")
+        raise ExecutionError("loads to a tile that is not in memory")
     coordinates = operands.several(op.coords)
     if isinstance(op, dialect.AsyncGatherTmaLoadOp):
         (rows,) = tiles_of((operands[op.rows],))
@@ -182,7 +186,8 @@ def _writer(
         (tile,) = tiles_of((source,))
         if tile.shape != addresses.shape:
             raise ExecutionError(
-                f"a box of {list(addresses.shape)} elements takes no tile of {list(tile.shape)}"
+                f"a box of shape {list(addresses.shape)} cannot store a tile of shape "
+                f"{list(tile.shape)}"
             )
         if reduction:
             modify(execution.memory, reduction, addresses, tile, element, inside)

@@ -60,7 +60,7 @@
 %b = nv_tileas.view %a : tensor<64xf32> to tensor<32xf32>
 
 // -----
-// CHECK: view ends at element 96 of 64
+// CHECK: the view ends at element 96 of 64 elements
 %a = "test.op"() : () -> tensor<64xf32>
 %b = nv_tileas.view %a {offset = 64} : tensor<64xf32> to tensor<32xf32>
 

@@ -119,7 +119,7 @@ def test_the_emulator_agrees_with_itself(pack: Path, tmp_path: Path) -> None:
     assert set(answers.values()) == {"runs as expected"}
     odd = {n: r["detail"] for n, r in results["items"].items() if n.startswith("a/k_odd")}
     assert len(odd) == 2
-    assert all("is not made of clusters" in detail for detail in odd.values())
+    assert all("cannot be divided into clusters" in detail for detail in odd.values())
     assert "| ex2 |" in report(load(tmp_path / "results.json"))
 
 

@@ -442,7 +442,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     "another rank": (box_load(3, 64, (0, 0, 0)), "the tensor map has 2 dimensions, not 3"),
     "a misaligned box": (
         box_load(2, 64, (0, 0)).replace("[%s]", "[%s+64]"),
-        "a box begins at a multiple of 128 bytes in shared memory",
+        "a box in shared memory must begin at a multiple of 128 bytes",
     ),
     "a box past the end": (
         box_load(2, 64, (0, 0)).replace("[%s]", "[%s+16384]"),

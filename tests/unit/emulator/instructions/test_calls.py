@@ -128,16 +128,16 @@ def test_an_assertion_ends_the_launch():
 
 FAULTS = {
     PRINTED.replace("vprintf", "memset"): (
-        "function 'memset' has no body, and the system has only __assertfail, free, malloc, vprintf"
+        "function 'memset' has no body, and the only system functions are __assertfail, free, malloc, vprintf"
     ),
     PRINTED.replace(
         "(param0, param1);", "(param0);"
-    ): "'vprintf' takes 2 arguments and gives one result",
+    ): "'vprintf' takes 2 arguments and returns one result",
     ASSERTION.replace("call.uni __a", "call.uni (param2), __a"): (
-        "'__assertfail' takes 5 arguments and gives no result"
+        "'__assertfail' takes 5 arguments and returns no result"
     ),
     PRINTED.replace("(param0, param1);", "(param0, %f);"): (
-        "arguments and results are passed in .param variables"
+        "arguments and results must be .param variables"
     ),
     print_kernel("%d" * 33, guard="@!%p").replace("values[64]", "values[256]"): (
         "printf takes at most 32 values, not 33"
@@ -153,7 +153,7 @@ def test_fault(text: str):
 
 def test_a_string_without_an_end():
     endless = print_kernel("x" * 5000, guard="@!%p")
-    assert "a string of more than 4096 characters" in _error(endless).message
+    assert "a string has more than 4096 characters" in _error(endless).message
 
 
 def heap_kernel(after: str, size: int = 12) -> str:
@@ -204,8 +204,8 @@ def test_malloc_gives_null_when_nothing_is_left():
 HEAP_FAULTS = {
     "ld.global.u32 %x, [%a+12];": "out-of-bounds 4-byte read at global address",
     f"{FREE} st.global.u32 [%a], %i;": "out-of-bounds 4-byte write at global address",
-    f"{FREE} {FREE}": "which malloc has not given",
-    FREE.replace("%a", "%o"): "which malloc has not given",
+    f"{FREE} {FREE}": "which malloc has not returned",
+    FREE.replace("%a", "%o"): "which malloc has not returned",
 }
 
 

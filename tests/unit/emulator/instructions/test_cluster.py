@@ -185,7 +185,7 @@ def built_kernels() -> list[str]:
 FAULTS: dict[str, tuple[str, str]] = {
     "rank": (
         "mapa.shared::cluster.u32 %x, %s, 4;",
-        "a cluster of 4 blocks has none of rank 4",
+        "a cluster of 4 blocks has no block of rank 4",
     ),
     "own memory": (
         "mapa.shared::cluster.u32 %x, %s, %n; ld.shared::cta.u32 %v, [%x];",
@@ -203,13 +203,16 @@ FAULTS: dict[str, tuple[str, str]] = {
         "mov.b16 %h, 16; @%first "
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
         " [%t], [%d], 128, [%m], %h;",
-        "a cluster of 4 has not all blocks of mask 0x10",
+        "a cluster of 4 blocks does not have all blocks of mask 0x10",
     ),
     "arrives twice": (
         "barrier.cluster.arrive.aligned; barrier.cluster.arrive.aligned;",
-        "a thread arrives twice at the barrier of its cluster",
+        "a thread arrives twice at the barrier of its cluster without waiting",
     ),
-    "not arrived": ("barrier.cluster.wait;", "a thread waits for its cluster and has not arrived"),
+    "not arrived": (
+        "barrier.cluster.wait;",
+        "a thread waits at the barrier of its cluster without having arrived",
+    ),
     "ended": (
         "setp.eq.u32 %p, %r, 2; @%p exit; mapa.shared::cluster.u32 %x, %s, 2;"
         "barrier.cluster.arrive; barrier.cluster.wait; ld.shared::cluster.u32 %v, [%x];",
@@ -240,7 +243,7 @@ def test_copies_are_not_counted_elsewhere(group: str):
         f"mapa.shared::cluster.u32 %x, %m, {rank}; setp.eq.u32 %p, %r, 0; @!%p bra DONE;"
         f"@%first {_TENSOR}{group} [%t], [%map, {{0, 2}}], [%x]; DONE:"
     )
-    with pytest.raises(emulator.EmulatorError, match="a barrier object of another block"):
+    with pytest.raises(emulator.EmulatorError, match="in another block than its destination"):
         run(kernel(body).replace("8.3", "8.6").replace("sm_90a", "sm_100a"))
 
 

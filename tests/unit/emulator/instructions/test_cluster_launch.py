@@ -152,12 +152,12 @@ def test_at_most_so_many_blocks_run_at_once(resident: int):
 
 
 def test_a_kernel_runs_in_some_block():
-    with pytest.raises(EmulatorError, match="0 blocks cannot run a kernel"):
+    with pytest.raises(EmulatorError, match="0 resident blocks cannot run a kernel"):
         run(ALONE, resident=0)
 
 
 FAULTS: dict[str, tuple[str, dict[str, bool]]] = {
-    "has seen that an earlier request failed": (
+    "after it has seen an earlier request fail": (
         kernel(is_canceled=f"{IS_CANCELED} @!%p {TRY.removeprefix('@%first ')}"),
         {},
     ),

@@ -64,7 +64,7 @@ def test_match_names_operands():
 
 
 def test_wrong_number_of_operands():
-    with pytest.raises(EmulatorError, match=r"takes the operands d, a, b\{, c\}, not 2 of them"):
+    with pytest.raises(EmulatorError, match=r"takes the operands d, a, b\{, c\}, but has 2"):
         FormTable((_FORM,)).match(instruction("op.L1::x.f32", 2))
 
 

@@ -338,7 +338,7 @@ def test_metadata_of_lanes_that_do_not_run():
 )
 def test_selector(dot: Dot, selector: str, allowed: str):
     text = dot.kernel().replace("%e, 0;", f"%e, {selector};")
-    message = f"the sparsity selector of m16n8k{dot.k} on {dot.a} is {allowed}"
+    message = f"the sparsity selector of m16n8k{dot.k} on {dot.a} must be {allowed}"
     with pytest.raises(emulator.EmulatorError, match=message) as raised:
         emulator.load(text).launch("k", (1, 1, 1), [np.zeros(512), np.zeros(512)])
     assert raised.value.line is not None

@@ -298,23 +298,23 @@ FAULTS: dict[str, tuple[Dot, str, str]] = {
     "transposed": (
         Dot("f8f6f4", 128, 16, "f32 e2m1 e4m3"),
         _SET.format(1 << 15 | 4 | 16 | 5 << 7 | 2 << 17 | 8 << 24),
-        "transposed operands of 6 and 4 bits are not supported",
+        "transposed operands with 6- or 4-bit elements are not supported",
     ),
     "words": (
         Dot("f8f6f4", 128, 16, "f32 e2m1 e4m3", left=True),
         "",
-        "6 and 4 bits of A in tensor memory are not supported",
+        "an A with 6- or 4-bit elements is not supported in tensor memory",
     ),
     "dense": (SPARSE[0], _SET.format(2 << 17 | 8 << 24 | 16), "bit 2 says that A is dense"),
     "selector": (
         SPARSE[0],
         _SET.format(6 | 2 << 17 | 8 << 24 | 16),
-        "kind::f16 has no sparsity selector 2",
+        "kind::f16 does not support sparsity selector 2",
     ),
     "only selector": (
         SPARSE[10],
         _SET.format(5 | 1 << 10 | 2 << 17 | 8 << 24 | 16),
-        "kind::f8f6f4 has no sparsity selector 1",
+        "kind::f8f6f4 does not support sparsity selector 1",
     ),
     "metadata": (
         SPARSE[0],
@@ -336,7 +336,7 @@ FAULTS: dict[str, tuple[Dot, str, str]] = {
     "shift": (
         STATIONARY[15],
         _SET.format(16 << 17 | 2 << 24 | 16),
-        "columns are shifted by 2, at most 0 are allowed",
+        "columns can be shifted by at most 0, not 2",
     ),
 }
 
@@ -354,7 +354,7 @@ def test_fault(name: str):
 @pytest.mark.parametrize(
     ("mask", "message"),
     [
-        (1 << 36, "bits 36 to 38, 62 and 63 are 0"),
+        (1 << 36, "bits 36 to 38, 62 and 63 must be 0"),
         (1 << 39 | 2 << 48 | 3, "mask 0 begins after column 3 of a span of 3 columns"),
     ],
 )

@@ -243,6 +243,6 @@ def test_metadata_without_a_meaning():
 @pytest.mark.parametrize(("type_", "allowed"), [("f16", "a constant from 0 to 1"), ("e4m3", "0")])
 def test_selector(type_: str, allowed: str):
     dot = Dot(("f32", type_, type_), 8, selector=2)
-    message = f"the sparsity selector of {dot.shape} on {type_} is {allowed}"
+    message = f"the sparsity selector of {dot.shape} on {type_} must be {allowed}"
     with pytest.raises(emulator.EmulatorError, match=message):
         run(dot)

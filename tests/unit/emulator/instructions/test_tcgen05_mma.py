@@ -417,8 +417,11 @@ _SET = "mov.u32 %d, {};"
 FAULTS: dict[str, tuple[str, str]] = {
     "rows": (_SET.format(8 << 17 | 2 << 24 | 16), "an mma has 64 or 128 rows, not 32"),
     "columns": (_SET.format(1 << 17 | 8 << 24 | 16), "an mma with 128 rows cannot have 8"),
-    "type": (_SET.format(7 << 7 | 2 << 17 | 8 << 24 | 16), "kind::f16 has no type 7 for a"),
-    "sums": (_SET.format(2 << 17 | 8 << 24 | 32), "kind::f16 has no type 2 for sums"),
+    "type": (
+        _SET.format(7 << 7 | 2 << 17 | 8 << 24 | 16),
+        "kind::f16 does not support type 7 for a",
+    ),
+    "sums": (_SET.format(2 << 17 | 8 << 24 | 32), "kind::f16 does not support type 2 for sums"),
     "sparse": (_SET.format(4 | 2 << 17 | 8 << 24 | 16), "bit 2 says that A is sparse"),
     "constant": ("mov.u64 %a, 0;", "wrong matrix descriptor: bits 46 to 48 are 1"),
     "swizzle": ("mov.u64 %a, 0x2000400000000000;", "swizzle mode 1 is not supported"),
@@ -459,7 +462,7 @@ def test_a_product_of_a_pair_needs_a_cluster():
         ),
         (
             Dot("f16", 128, 16, "f32 f16 f16", suffix=".ashift"),
-            "only rows of A in tensor memory are shifted",
+            "only rows of an A in tensor memory can be shifted",
         ),
     ],
 )
@@ -472,8 +475,11 @@ def test_operands_of_a_product():
     for wrong, message in (
         ("%d;", "takes the operands"),
         ("%d, {%l0, %l1, %l2}, %add;", "expected a vector of 4 operands, found 3"),
-        ("%d, %add, 16;", "scaled by 0 to 15 bits"),
-        ("%d, {%l0, %l1, %l2, %l3};", "expected whether to add to D, and by what to scale it"),
+        ("%d, %add, 16;", "expected a scale of the accumulator from 0 to 15 bits"),
+        (
+            "%d, {%l0, %l1, %l2, %l3};",
+            "expected a predicate for adding to D, and perhaps a scale of D",
+        ),
     ):
         text = MMA_OPS[0].kernel().replace("%d, %add;", wrong)
         with pytest.raises(emulator.EmulatorError, match=message):

@@ -170,9 +170,9 @@ def built_kernels() -> list[str]:
 
 _LOAD = "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, "
 FAULTS: dict[str, str] = {
-    _ANOTHER.format(48): "48 columns of tensor memory: it is allocated by powers of two",
-    _ANOTHER.format(16): "16 columns of tensor memory: it is allocated by powers of two",
-    _ANOTHER.format(512): "64 columns of tensor memory are in use, 512 more never free",
+    _ANOTHER.format(48): "48 columns of tensor memory cannot be allocated, only powers of two",
+    _ANOTHER.format(16): "16 columns of tensor memory cannot be allocated, only powers of two",
+    _ANOTHER.format(512): "64 columns of tensor memory are in use, so 512 more are never free",
     f"@%p {CLOSE} bar.sync 0;" + _ANOTHER.format(32): "has given up the right to allocate",
     _FREE_IT.format(32): "32 columns at 0x",
     f"@%p {FREE} %t, 32;": "32 columns at 0x0 are not an allocation of tensor memory",

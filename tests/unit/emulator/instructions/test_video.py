@@ -197,29 +197,41 @@ def test_meaning(case: Case):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("vadd.s32.s32.s32 %a, %b.b10, %c;", "'.b10' selects no byte and no half word of a word"),
-        ("vadd.s32.s32.s32.add %a.b1, %b, %c, %a;", "'.add' has no part of a word as its result"),
+        (
+            "vadd.s32.s32.s32 %a, %b.b10, %c;",
+            "expected a selector of a byte or half word, not '.b10'",
+        ),
+        ("vadd.s32.s32.s32.add %a.b1, %b, %c, %a;", "the result of '.add' must be a whole word"),
         (
             "vadd.s32.s32.s32 %a, %b, %c, %a;",
-            "a third operand has a second operation, or a selector of the result",
+            "expected a third operand exactly with a second operation or a selector of the result",
         ),
-        ("vadd.s32.s32.s32 %a, -%b, %c;", "only operands of vmad are negated"),
+        ("vadd.s32.s32.s32 %a, -%b, %c;", "only operands of vmad can be negated"),
         (
             "vadd2.s32.s32.s32 %a, %b.b3210, %c, %a;",
-            "'.b3210' does not select 2 parts of two words",
+            "expected a selector of 2 parts of two words, not '.b3210'",
         ),
-        ("vadd4.s32.s32.s32 %a, %b.b10, %c, %a;", "'.b10' does not select 4 parts of two words"),
-        ("vadd4.s32.s32.s32 %a.b01, %b, %c, %a;", "'.b01' is not a mask of the 4 parts of a word"),
-        ("vadd2.s32.s32.s32 %a.h2, %b, %c, %a;", "'.h2' is not a mask of the 2 parts of a word"),
-        ("vadd2.s32.s32.s32 %a, %b, %c, %a.h0;", "the third operand is a whole word"),
-        ("vmad.s32.s32.s32.po %a, -%b, %c, %a;", "no operand is negated with '.po'"),
+        (
+            "vadd4.s32.s32.s32 %a, %b.b10, %c, %a;",
+            "expected a selector of 4 parts of two words, not '.b10'",
+        ),
+        (
+            "vadd4.s32.s32.s32 %a.b01, %b, %c, %a;",
+            "expected a mask of the 4 parts of a word, not '.b01'",
+        ),
+        (
+            "vadd2.s32.s32.s32 %a.h2, %b, %c, %a;",
+            "expected a mask of the 2 parts of a word, not '.h2'",
+        ),
+        ("vadd2.s32.s32.s32 %a, %b, %c, %a.h0;", "the third operand must be a whole word"),
+        ("vmad.s32.s32.s32.po %a, -%b, %c, %a;", "no operand can be negated with '.po'"),
         (
             "vmad.s32.s32.s32 %a, -%b, %c, -%a;",
-            "either the product or the third operand is negated",
+            "the product and the third operand cannot both be negated",
         ),
-        ("add.s32 %a, %b.b0, %c;", "an operand of type .s32 cannot be read from this"),
-        ("add.s32 %a.b0, %b, %c;", "a result goes to a register"),
-        ("add.s32 %a, -%b, %c;", "an operand of type .s32 cannot be read from this"),
+        ("add.s32 %a, %b.b0, %c;", "expected an operand of type .s32"),
+        ("add.s32 %a.b0, %b, %c;", "a result operand must be a register"),
+        ("add.s32 %a, -%b, %c;", "expected an operand of type .s32"),
     ],
 )
 def test_operands_that_do_not_fit(text: str, message: str):

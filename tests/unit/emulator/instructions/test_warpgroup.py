@@ -283,16 +283,16 @@ def test_faults():
     based = _error(text.replace(first, "mov.b64 %x, 0x4002004000010000;"))
     assert "wrong matrix descriptor: a matrix begins at a multiple of its swizzle" in based
     different = _error(text.replace(first, "cvt.u64.u32 %x, %i;"))
-    assert "the threads have different descriptors" in different
+    assert "the threads of a warpgroup have different descriptors" in different
     assert "lane 1" in different
     part = text.replace("wgmma.fence", "setp.gt.u32 %p, %i, 63;\n  @%p exit;\nwgmma.fence")
-    assert "a warpgroup has ended in part" in _error(part)
+    assert "only some threads of a warpgroup have ended" in _error(part)
     small = text.replace(".reqntid 128", ".reqntid 96")
     assert "the instruction needs 128 threads, from a multiple of 128 on" in _error(small)
     scaled = text.replace(", 1, 1, 0, 0;", ", 2, 1, 0, 0;")
-    assert "an input is scaled by 1 or -1" in _error(scaled)
+    assert "the scale of an input must be 1 or -1" in _error(scaled)
     flipped = text.replace(", 1, 1, 0, 0;", ", 1, 1, 0, 3;")
-    assert "whether an input is transposed is 0 or 1" in _error(flipped)
+    assert "the transposition of an input must be 0 or 1" in _error(flipped)
 
 
 def test_warps_that_met_by_themselves_still_meet_their_warpgroup():

@@ -118,7 +118,7 @@ def test_a_program_takes_over_those_that_have_not_started() -> None:
 
 def test_a_program_that_is_none_has_no_coordinates() -> None:
     text = _persistent("%w = nv_tileaa.get_program_id 0 of %program : i32")
-    with pytest.raises(InterpreterError, match="there is no such program"):
+    with pytest.raises(InterpreterError, match="the program ID is not valid"):
         _launch(text, (1, 1, 1), np.zeros(5, np.int32), np.zeros(1, np.int32))
 
 

@@ -204,7 +204,7 @@ def test_agents_take_tokens_as_arguments():
 MISUSES: dict[str, tuple[str, str]] = {
     "a missing commit": (
         agents(producer(ACQUIRE + LOAD + WRITE, "p2"), consumer()),
-        "acquires a stage before it commits that of iteration 0",
+        "acquires a stage before committing the stage of iteration 0",
     ),
     "a missing commit, and a fresh token": (
         agents(producer(ACQUIRE + LOAD + WRITE, "pt"), consumer()),
@@ -216,11 +216,11 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "an early release": (
         agents(producer(), consumer(WAIT + READ + RELEASE + DOUBLE + STORE)),
-        "uses what a stage held in iteration 0 after releasing the stage",
+        "uses a value of iteration 0 after releasing its stage",
     ),
     "a missing release": (
         agents(producer(), consumer(WAIT + READ + DOUBLE + STORE, "c2")),
-        "waits for a stage before it releases that of iteration 0",
+        "waits for a stage before releasing the stage of iteration 0",
     ),
     "a missing release, and a fresh token": (
         agents(producer(), consumer(WAIT + READ + DOUBLE + STORE, "ct")),
@@ -261,7 +261,7 @@ MISUSES: dict[str, tuple[str, str]] = {
         f"%q, %d = {PIPE}.create_pipeline %buffer2 {{numStages = 2 : i32, producerGroupId = 0 : i8, "
         f"consumerGroupId = 1 : i8}} : tile<2x8xf32, #nv_tileas.memory<smem>> -> {P}, {C}\n"
         + agents(producer().replace("%pt = %p", "%pt = %q"), ""),
-        "takes token and iterator of two pipelines",
+        "takes a token and an iterator of different pipelines",
     ),
     "a token of no pipeline": (
         f"%q = {PIPE}.create_null_token : {P}\n"

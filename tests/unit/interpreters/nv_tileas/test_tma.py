@@ -113,16 +113,17 @@ def test_gather_and_scatter():
 
 
 FAULTS = {
-    HEAD + descriptor("l", "in", "tma_load_2d", "constant"): "a constant outside of the object",
+    HEAD
+    + descriptor("l", "in", "tma_load_2d", "constant"): "a constant as value outside of the object",
     LOADS + load("%c0, %c0").replace("%b[", "%t[").replace(BUFFER, "tensor<4x8xf32>"): (
-        "loads to a tile that is in no memory"
+        "loads to a tile that is not in memory"
     ),
     LOADS + load("%c0, %c0").replace("%b[", "%w[").replace(BUFFER, f"tensor<2x8xf32, {SHARED}>"): (
-        r"boxes of \[4, 8\] elements make no tile of \[2, 8\]"
+        r"boxes of shape \[4, 8\] cannot make up a tile of shape \[2, 8\]"
     ),
     STORES.join([HEAD, ""])
     + store("%c0, %c0").replace("%b[", "%w[").replace(BUFFER, f"tensor<2x8xf32, {SHARED}>"): (
-        r"boxes of \[4, 8\] elements make no tile of \[2, 8\]"
+        r"boxes of shape \[4, 8\] cannot make up a tile of shape \[2, 8\]"
     ),
 }
 

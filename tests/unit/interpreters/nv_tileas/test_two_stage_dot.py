@@ -131,7 +131,7 @@ def test_a_missing_commit():
     np.testing.assert_array_equal(found, expected)
     without = "\n".join(line for line in STEPS.splitlines() if "producer_commit" not in line)
     message = _error(kernel(without.replace("%p2 =", "%next_token =")))
-    assert "acquires a stage before it commits that of iteration 0" in message
+    assert "acquires a stage before committing the stage of iteration 0" in message
 
 
 def test_an_early_release():
@@ -141,7 +141,7 @@ def test_an_early_release():
     lines.remove(release)
     lines.insert(lines.index(dot), release)
     message = _error(kernel(consume="\n".join(lines)))
-    assert "uses what a stage held in iteration 0 after releasing the stage" in message
+    assert "uses a value of iteration 0 after releasing its stage" in message
 
 
 def test_a_wrong_stage_count():

@@ -141,13 +141,13 @@ def test_slices_stay_inside(offset: int, size: int, stride: int):
 
 FAULTS = {
     f"%i = arith.constant 3 : index\n%s = nv_tileas.extract_slice %t[%i, 0][2, 8][1, 1] : {TILE} to tensor<2x8xf32>\n": (
-        "slice of 2 elements from 3 on, 1 apart, leaves a dimension of extent 4"
+        "a slice of 2 elements from 3 on, with stride 1, exceeds a dimension of extent 4"
     ),
     f"%s = nv_tileas.extract_slice %t[%c4, 0][2, 8][1, 1] : {TILE} to tensor<2x8xf32>\n": (
-        "slice of 2 elements from 4 on, 1 apart, leaves a dimension of extent 4"
+        "a slice of 2 elements from 4 on, with stride 1, exceeds a dimension of extent 4"
     ),
     f"%s = nv_tileas.view %b offset %c4 : tensor<4x8xf32, {SHARED}> to tensor<4x8xf32, {SHARED}>\n": (
-        "view ends at element 36 of 32"
+        "the view ends at element 36 of 32 elements"
     ),
     f"%s = nv_tileas.reinterpret %b : tensor<4x8xf32, {SHARED}> -> tensor<256xi4, {SHARED}>\n": (
         "a buffer with elements of less than a byte cannot be reinterpreted"

@@ -43,7 +43,7 @@ def test_the_launcher_refuses_what_it_cannot_start():
     native = re.sub(r"\.reqntid .*\n", rf"\g<0>{DIRECTIVES}", kernel.ptx)
     with pytest.raises(EmulatorError, match="without dynamic shared memory"):
         emulator.load(native).launch(None, (1, 1, 1), arguments, self_contained=True)
-    with pytest.raises(EmulatorError, match="gives no block or cluster shape"):
+    with pytest.raises(EmulatorError, match="cannot set a block or cluster shape"):
         module.launch(None, (1, 1, 1), arguments, block=(160, 1, 1), self_contained=True)
 
 

@@ -248,13 +248,13 @@ def test_a_forced_way_to_multiply(tmp_path: Path):
         ),
         (
             "#99=ldg_32",
-            "force names op #99, which 'k' does not have, expected one of "
+            "the option force names op #99, which 'k' does not have, expected one of "
             "#3 nv_tileas.tiled_load %x, #5 nv_tileas.tiled_store",
         ),
-        ("f#3=ldg_32", "force names the function 'f', expected one of k"),
+        ("f#3=ldg_32", "the option force names the function 'f', expected one of k"),
         (
             "3=ldg_32",
-            "expected items like '#4=ldg_32' or 'kernel#4=ldg_32' in force, got '3=ldg_32'",
+            "expected items like '#4=ldg_32' or 'kernel#4=ldg_32' in the option force, got '3=ldg_32'",
         ),
     ],
 )
@@ -266,7 +266,7 @@ def test_of_several_functions_one_must_be_named():
     second = copy(name="l").partition("} {")[2]
     text = copy().removesuffix("}") + second
     assert failure(text, force="#3=ldg_32") == (
-        "expected the name of a function before '#3' in force, one of k, l"
+        "expected the name of a function before '#3' in the option force, one of k, l"
     )
     assert atoms(run(text, force="l#3=ldg_32")) == ["ldg_128", "stg_128", "ldg_32", "stg_32"]
 

@@ -188,7 +188,7 @@ def test_what_cannot_be_lowered():
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (acquire(0) + acquire(0), "acquires a mutex that it holds"),
+        (acquire(0) + acquire(0), "acquires a mutex that it already holds"),
         (release(0), "releases a mutex without holding it"),
         (acquire(0) + release(1), "releases a mutex without holding it"),
         (acquire(1), "waits for ever"),
