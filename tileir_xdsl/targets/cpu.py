@@ -60,7 +60,7 @@ def is_cpu(name: str | None) -> bool:
 
 
 def cpu_target(name: str, architecture: str, features: Collection[str]) -> CPUTarget:
-    """A processor by name, on a machine of an architecture with features.
+    """The target of a name; a generic name means the best that the machine can run.
 
     Raises UnknownTargetError for an unknown name, and if no processor fits the machine.
     """
