@@ -127,7 +127,7 @@ ERRORS: dict[str, tuple[list[str], str]] = {
     "grid": (["--grid", "0,x"], "--grid 0,x: error: expected X, X,Y or X,Y,Z"),
     "block": (["--block", "1,2,3,4"], "--block 1,2,3,4: error: expected X, X,Y or X,Y,Z"),
     "threads": (["--block", "65"], "{file}: error: a block of kernel 'scale' has 1 to 64 threads"),
-    "cluster": (["--cluster", "3"], "{file}: error: a grid of (2, 1, 1) blocks is not made of"),
+    "cluster": (["--cluster", "3"], "{file}: error: a grid of (2, 1, 1) blocks cannot be divided"),
     "resident": (
         ["--resident-blocks", "0"],
         "{file}: error: 0 resident blocks cannot run a kernel",
