@@ -60,7 +60,7 @@ ALLOTMENTS: Mapping[str, float] = {
     "targets": 3.25,
     "testing": 59.65,
     "tileiras_agreement": 2.05,
-    "transforms": 194.05,
+    "transforms": 194.65,
     "upstream": 2.45,
     "view": 8.25,
     "weakened": 1.45,
