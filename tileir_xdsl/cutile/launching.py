@@ -116,10 +116,9 @@ def launch(
 
     Arrays in the memory of the host need no GPU. The interpreter executes the kernel at `level`
     `cuda_tile` (the default), `nv_tileaa` or `nv_tileas`. At `ptx` the emulator executes code for
-    the target `gpu`. With `gpu="cpu"` the kernel is compiled for the processor of this machine. If
-    the CPU compiler does not support the kernel, the interpreter runs it, and an
-    `InterpreterWarning` says why. For arrays on a GPU, the kernel runs there, on `stream` or on the
-    current stream of their library. The call does not wait for the kernel.
+    the target `gpu`. With `gpu="cpu"` the kernel is compiled for the processor of this machine; the
+    interpreter runs other kernels, with an `InterpreterWarning`. For arrays on a GPU, the kernel
+    runs there, on `stream` or on the current stream of their library; the call does not wait.
 
     `args`, `options` and `on_change` are as for `load`; a kernel is compiled once for each
     signature, target and options. The other parameters are those of `Program.run`, and need arrays

@@ -111,11 +111,10 @@ def launch(
     Memory operations of a block happen in program order, or as `memory_order` says. If `strict`,
     undefined behaviour of `cuda_tile` ops is an error. `listeners` are called for every op;
     `undefined` records some undefined behaviour. A launch that takes more than `time_limit` seconds
-    is an error. `progress` is called with the number of ended tile blocks. `names` are the
-    arguments' names in diagnostics.
+    is an error. `progress` is called with the number of ended tile blocks. `names` name arguments.
 
-    Raises `InterpreterError`, with a one-line message, for an invalid launch and for every fault of
-    the kernel. It is also raised if all tile blocks wait for each other.
+    Raises `InterpreterError`, with a one-line message, for an invalid launch, for every fault of
+    the kernel, and if all tile blocks wait for each other.
     """
     chosen = find_kernel(module, kernel)
     check_grid(grid, InterpreterError)
