@@ -123,7 +123,7 @@ def test_vector_widths_and_costs():
     assert (across.vector_bytes, across.instructions) == (2, 32)
     packed = vector_access(layout, shared((64, 64), 4).address_map())
     assert packed.vector_bytes == 4
-    with raises(LayoutError, match="neighbouring elements of 4 bits to fill a byte"):
+    with raises(LayoutError, match="no thread holds adjacent elements of 4 bits that fill a byte"):
         vector_access(layout, shared((64, 64), 4, order=(0, 1)).address_map())
 
 

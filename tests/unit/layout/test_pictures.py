@@ -87,9 +87,9 @@ def test_notebooks_get_a_drawing():
 
 
 def test_what_cannot_be_drawn_is_refused():
-    with raises(LayoutError, match=r"two dimensions, got shape \(64,\)"):
+    with raises(LayoutError, match=r"two dimensions for a picture, got shape \(64,\)"):
         distributed_picture(blocked((64,), 2, 1))
-    with raises(LayoutError, match="hold every element"):
+    with raises(LayoutError, match="holds every element"):
         distributed_picture(LinearLayout((1,), (), (), (), (2, 2)))
     with raises(LayoutError, match="two dimensions"):
         banks_picture(shared((64,), 16))

@@ -212,7 +212,10 @@ def test_strides_that_the_kernel_cannot_know():
         ({"kernel": "vector_sub"}, "error: there is no kernel 'vector_sub', only 'vector_add'"),
         ({"level": "sass"}, "level sass: error: expected cuda_tile, nv_tileaa, nv_tileas, ptx"),
         ({"level": "nv_tileaa", "strict": True}, "only cuda_tile has a strict mode"),
-        ({"level": "ptx", "random_order": 1}, "level ptx: error: an order of memory"),
+        (
+            {"level": "ptx", "random_order": 1},
+            "level ptx: error: random orders and breakpoints need a level of the interpreter",
+        ),
         ({"gpu": "sm_1", "level": "ptx"}, "'sm_1'"),
         ({"grid": ()}, "grid: error: expected one to three extents, got ()"),
         ({"grid": (2**24,)}, "must be three sizes between 1 and 16777215, but got (16777216, 1, 1"),

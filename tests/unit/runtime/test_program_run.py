@@ -186,7 +186,7 @@ def test_options_that_a_level_has_not(program: tileir.Program):
         "are found in program order": {"races": True, "random_order": 1},
         "level sass: error: expected cuda_tile, nv_tileaa": {"level": "sass"},
         "races and traces need the emulator": {"device": "gpu", "level": "ptx", "races": True},
-        "need a level that the interpreter runs": {"random_order": 1, "level": "ptx"},
+        "need a level of the interpreter": {"random_order": 1, "level": "ptx"},
     }.items():
         assert message in refused(program, *arrays(), **options)
 

@@ -65,7 +65,8 @@ def _emit_copy(builder: BlockBuilder, match: Match) -> None:
     """The optional fourth operand is the number of bytes to read, or a predicate to read none."""
     size = match.immediate("size")
     if size is None or size not in _SIZES[match["cache"]]:
-        raise match.fail(f"cp.async.{match['cache']} must copy {_SIZES[match['cache']]} bytes")
+        sizes = " or ".join(map(str, _SIZES[match["cache"]]))
+        raise match.fail(f"cp.async.{match['cache']} must copy {sizes} bytes")
     target, target_offset = builder.address(match.operands["target"], "shared")
     source, source_offset = builder.address(match.operands["source"], "global")
     present = "None"

@@ -135,7 +135,7 @@ def pair_shape(mma: MMAOp, target: Target) -> MMAShape:
 def _check_control(op: Operation) -> None:
     """Raises `NoPairError` unless both CTAs of a pair execute an op the same number of times."""
     if 0 in deciding_axes(op):
-        raise NoPairError("the CTAs of a pair do not run the same loops")
+        raise NoPairError("a loop bound or condition differs between the CTAs of a pair")
 
 
 def _check_accumulators(function: nv_tileaa.FuncOp) -> None:

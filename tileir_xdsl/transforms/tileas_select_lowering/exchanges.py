@@ -57,7 +57,7 @@ class ExchangeSelection:
         """The forced strategies, otherwise those in the op's attribute, otherwise the cheapest.
 
         None for an op without exchanges between different layouts. Raises `PassFailedException` if
-        a strategy is impossible, or if there is none between two layouts.
+        a given strategy is impossible.
         """
         exchanges = tuple(_exchanges(op))
         given = _given(op) if forced is None else _named(op, forced)

@@ -83,5 +83,5 @@ def test_bytes_past_the_end_are_not_read():
 def test_size_of_a_copy():
     text = copy_kernel("cp.async.cg.shared.global [%s], [%a], 8;", 8)
     data = np.zeros((64, 8), np.uint8)
-    with pytest.raises(emulator.EmulatorError, match=r"cp\.async\.cg copies \(16,\) bytes"):
+    with pytest.raises(emulator.EmulatorError, match=r"cp\.async\.cg must copy 16 bytes"):
         emulator.load(text).launch("k", (1, 1, 1), [data, np.zeros(64, np.uint32), data.copy()])

@@ -119,7 +119,7 @@ def text_after(name: str, label: str) -> str:
             BARRIERS,
             "strides = array<i32: 4, 4",
             "strides = array<i32: 4, 8",
-            "4, 4 of",
+            "agent_strides 4, 4",
         ),
         ("matmul_90", BARRIERS, "smem_bytes = 131200", "smem_bytes = 65536", "to be 131200, but"),
         (

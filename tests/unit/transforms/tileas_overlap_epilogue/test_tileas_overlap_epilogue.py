@@ -166,6 +166,6 @@ def test_a_stage_is_not_published_without_an_mma(predicate: int):
     if predicate == 2:
         road[-1].module_pass.apply(context, module)
         return
-    message = "'nv_tileas.async.pipeline.producer_write' op publishes an accumulator that may have"
+    message = "'nv_tileas.async.pipeline.producer_write' op publishes an accumulator that may be"
     with pytest.raises(PassFailedException, match=message):
         road[-1].module_pass.apply(context, module)

@@ -112,7 +112,7 @@ REASONS: tuple[tuple[Callable[[str], str], str, bool], ...] = (
     (of_columns, "the CTAs of the cluster have the same rows", False),
     (loaded_alone, "the CTAs of a pair do not load the same columns of B", True),
     (read_in_between, "an accumulator is read while MMAs add to it", True),
-    (in_different_loops, "the CTAs of a pair do not run the same loops", True),
+    (in_different_loops, "a loop bound or condition differs between the CTAs of a pair", True),
 )
 """What is changed, why there are no pairs then, and whether a remark says so."""
 
