@@ -557,7 +557,7 @@ def _result_use(strategy: DotLayouts, tile: SSAValue) -> TileUse:
 def _arrival_uses(
     op: nv_tileas.ConvertLayoutOp, context: UseContext
 ) -> Iterator[tuple[SSAValue, OperationUse]]:
-    """The use of a conversion that loads a tile from shared memory to registers."""
+    """The result of a conversion from shared memory to registers, and the use of its layout."""
     if is_tile(op.result) and memory_of(op.source.type) is Memory.SHARED:
         shape, bits = tile_shape(op.result.type).shape, stored_bits(op.result.type)
         shared_layout = shared_layout_of(op.source.type, shape, bits)
