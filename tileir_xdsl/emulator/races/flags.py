@@ -110,7 +110,7 @@ class Flags:
         self.cluster_of = cluster_of
         self.observed: dict[Thread, list[tuple[int, Knowledge]]] = {}
         self.counted: dict[Thread, list[Knowledge]] = {}
-        """Knowledge that each thread, by its block and number, has read by atomics after a fence."""
+        """Knowledge that each thread (its block, its number) has read by atomics after a fence."""
         self._fenced: set[Thread] = set()
         self._found: dict[bool, dict[int, Flag]] = {False: {}, True: lasting}
         self.has_fences = False
