@@ -33,7 +33,6 @@ from tileir_xdsl.analysis.iteration_space.tile_ops import (
 )
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
-from tileir_xdsl.dialects.nv_tileaa.folding import constant_element
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import (
     LoadThroughPointersOp,
     StoreThroughPointersOp,
@@ -327,7 +326,7 @@ class BlockPlan:
             place = self._place.get(earlier)
             # A repeated load is at another index of the nest.
             elsewhere = earlier in self._repeated or op in pulled.repeated
-            together = not elsewhere and may_interleave(earlier, op)
+            together = not elsewhere and is_same_access(earlier, op)
             if place is not None:
                 pulled.lowest = max(pulled.lowest, place if together else place + 1)
             elif _is_used(earlier) and not (together and self._comes_along(earlier, pulled)):
@@ -395,45 +394,26 @@ def is_one_by_one(op: Operation) -> bool:
     return _is_ordered(op)
 
 
-def may_interleave(first: Operation, second: Operation) -> bool:
-    """Whether a nest may alternate two accesses by index: of equal or disjoint tiles of a view."""
+def is_same_access(first: Operation, second: Operation) -> bool:
+    """Whether two accesses use the same tile of a view: equal indices have equal elements."""
     if not isinstance(first, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp):
         return False
     if not isinstance(second, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp):
         return False
-    distances = [*map(_distance, first.coords, second.coords)]
-    view, other = first.view.owner, second.view.owner
-    if not isinstance(view, nv_tileaa.BlockTileOp) or not isinstance(other, nv_tileaa.BlockTileOp):
-        return first.view is second.view and not any(each != 0 for each in distances)
-    is_one_view = view.source is other.source and view.properties == other.properties
-    if not is_one_view or None in distances:
+    if first.view is not second.view or tuple(first.coords) != tuple(second.coords):
         return False
-    steps = zip(distances, view.get_tile_strides(), strict=True)
-    elements = [abs(each or 0) * stride for each, stride in steps]
-    sizes = view.get_tile_sizes()
-    if any(elements):
-        are_apart = any(far >= size for far, size in zip(elements, sizes, strict=True))
-        if not are_apart or any(len(group) > 1 for group in view.get_dim_groups()):
-            return False
-    extents = [far + size for far, size in zip(elements, sizes, strict=True)]
-    return not _overlaps_itself(view, extents)
+    return not overlaps_itself(first.view)
 
 
-def _distance(first: SSAValue, second: SSAValue) -> int | None:
-    """The number of tiles between two coordinates; None if it is not known."""
-    if first is second:
-        return 0
-    ends = constant_element(first), constant_element(second)
-    return ends[1] - ends[0] if isinstance(ends[0], int) and isinstance(ends[1], int) else None
-
-
-def _overlaps_itself(view: nv_tileaa.BlockTileOp, extents: Sequence[int]) -> bool:
-    """Whether known strides map several elements of a box to one address."""
-    covered = 0
-    memory = view.source.type
+def overlaps_itself(view: SSAValue) -> bool:
+    """Whether known strides map several elements of a tile to one address."""
+    op = view.owner
+    if not isinstance(op, nv_tileaa.BlockTileOp):
+        return False
+    memory, covered = op.source.type, 0
     assert isinstance(memory, MemRefType)
-    strides = [memory.get_strides()[group[0]] for group in view.get_dim_groups()]
-    pairs = zip(strides, extents, strict=True)
+    strides = [memory.get_strides()[group[0]] for group in op.get_dim_groups()]
+    pairs = zip(strides, op.get_tile_sizes(), strict=True)
     for stride, extent in sorted(pair for pair in pairs if pair[0] != DYNAMIC_INDEX):
         if extent > 1:
             if stride <= covered:
