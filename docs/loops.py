@@ -23,17 +23,17 @@ GOAL, HIGH = 1.25, 0.5
 TEXT = """
 ## Loops
 
-Written by `python -m docs.loops` from `bench/stored/loops.json`, which
-`python -m bench.loops --store` writes. `python -m bench.loops --only 'B by order' --gpu sm_90a`
-measures one row in seconds, with its instructions by kind, loads, wavefronts of shared memory,
-registers, blocks, stages and spills.
+Written by `python -m docs.loops` from `bench/stored/loops.json`, which `python -m bench.loops
+--store` writes. `python -m bench.loops --only 'B by order' --gpu sm_90a` measures one row within
+seconds, with its instructions by kind, loads, wavefronts of shared memory, registers, blocks,
+stages and spills.
 
 Cells count the instructions that all warps of a block execute in an iteration of the innermost
 loop, for 2,048 multiply-adds. Each cell has our count, that of the better of `tileiras` (four and
 eight warps) and Triton (the best of six pairs of warps and stages without spills), and their ratio.
 Kernels without dots are counted whole, for 32 elements. A loop is bound by tensor cores if its
-busiest scheduler issues at most 0.5 instructions for each of their cycles; its ratio is in
-parentheses and does not count.
+busiest scheduler issues at most 0.5 instructions for each tensor-core cycle; its ratio is in
+parentheses, not in medians.
 """
 
 CAUSES: Mapping[str, str] = {

@@ -14,7 +14,7 @@ PAGE = REPOSITORY / "docs" / "ptx_instructions.md"
 TEXT = """# Instructions of the PTX ISA in the emulator
 
 The emulator executes an instruction of the PTX ISA, or rejects it for a reason given here.
-Written by `python -m docs.ptx_instructions` from the tables of the emulator; a test compares.
+Written by `python -m docs.ptx_instructions` from the tables of the emulator; a test checks it.
 
 When PTX is loaded, an `EmulatorError` of the [emulator](emulator.md) names each unsupported
 instruction:
@@ -32,7 +32,7 @@ the special registers `%envreg`, `%pm`, `%current_graph_exec` and `%reserved_sme
 ## Differences from ptxas
 
 `python -m tests.ptx_grammar --family all --seeds 2000` generates random instructions of 12
-families, and checks them with `Module.check` and `ptxas`. These are all differences:
+families, and checks them with `Module.check` and `ptxas`. All differences are:
 
 | accepted by the emulator |
 | --- |

@@ -35,10 +35,10 @@ TEXT = """# The JSON of a report
 `tileir explain FILE -o report.json` writes a JSON object that describes how a program was compiled.
 [explain](explain.md) describes a page with the same facts.
 Written by `python -m docs.report_schema`
-from the definitions; a test compares.
+from the definitions; a test checks it.
 
 This is version {version} of the schema `{name}`. Changes increase the version, except new optional
-fields. All fields are present, with `null` for unknown values, except `number` of a line and
+fields. All fields are present, with `null` if unknown, except `number` of a line and
 `trace` of a drawing. `inf`, `-inf` and `nan` are strings.
 
 ## Ids

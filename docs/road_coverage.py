@@ -25,11 +25,10 @@ HEADER = """# What the road makes of the seeds
 
 Written by `python -m docs.road_coverage` from `bench/stored/road_coverage.json`, which `python -m
 bench.road_coverage --store` writes. Each row is an op, a type, an attribute, a pass, a rewrite
-pattern or a builder of a [seed](seeds.md). It has the number of compilations to PTX in which the op
-is created or the pass or pattern is applied, and an example, or why there is none. The kernels are
-the reference set of `bench/reference.py` and the first kernels of the sweep, compiled for each
-target. `written/` are kernels of `testing/kernels/written`. Rows that need an option are not
-counted.
+pattern or a builder of a [seed](seeds.md). A row has the number of compilations to PTX that create
+the op or apply the pass or pattern, and an example, or why there is none. The kernels are the
+reference set of `bench/reference.py` and the first kernels of the sweep, compiled for each target.
+`written/` are kernels of `testing/kernels/written`. Rows that need an option are not counted.
 """
 
 UNUSED = "no kernel of the set has the op"
@@ -129,8 +128,8 @@ def page() -> str:
     total = sum(compilations.values())
     parts = [
         HEADER,
-        f"{fired} of {len(rows)} rows, on {total} compilations: {by_target}. {written} of them "
-        f"only on programs written for them. {len(options)} more by an option.\n",
+        f"{total} compilations ({by_target}) use {fired} of {len(rows)} rows, {written} of them "
+        f"only in programs written for them. {len(options)} more rows need an option.\n",
         _overview(rows, options),
     ]
     told: dict[str, str] = {}

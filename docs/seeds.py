@@ -28,16 +28,16 @@ Written by `python -m docs.seeds` from `docs/seed_rows.jsonl`; tests compare, an
 named test exists. A *seed* is one of the five documents that define the system. For each worked
 example and each table row of a seed, this page names a test, as an argument for pytest or lit. The
 test must fail if a source is changed so that the row no longer holds. `python -m tests.mutations
---rows` makes a tenth of these changes, `--rows all` makes all, and reports each test that still
-passes. [road_coverage](road_coverage.md) tells which rows the compilation of kernels uses.
+--rows` changes sources for a tenth of the rows, `--rows all` for all, and reports each test that
+still passes. [road_coverage](road_coverage.md) tells which rows the compilation of kernels uses.
 """
 
 EXCEPTIONS = """## Inputs that cannot be read to the letter
 
-All other inputs in the seeds are parsed without changes (`tests/unit/docs/test_seed_inputs.py`),
-and are converted to the outputs that the seeds show. The examples of the lowering write tiles as
-tensor types, `to` in conversions, blocks in reductions, and `token.join`; the compiler prints the
-form of the specification.
+Seed inputs not listed below are parsed without changes (`tests/unit/docs/test_seed_inputs.py`), and
+converted to the outputs that the seeds show. The examples of the lowering write tiles as tensor
+types, `to` in conversions, blocks in reductions, and `token.join`; the compiler prints the form of
+the specification.
 """
 
 

@@ -38,7 +38,7 @@ TEXT = """# Agreement with `tileiras`
 These tables compare which modules this compiler and `tileiras` accept.
 Written by `python -m docs.tileiras_agreement`
 from `tests/tileiras_agreement/results.json`; tests compare the two, and
-compile some modules again with both compilers. The versions are those of the extra `test`.
+compile some modules again with both compilers. Tool versions are those of the extra `test`.
 
     python -m tests.tileiras_agreement --op addf --op reduce        # a minute
     python -m tests.tileiras_agreement --log build/tileiras.jsonl   # an hour; goes on with the file
