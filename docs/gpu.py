@@ -54,7 +54,7 @@ A pack is a folder of at most {size} MiB, with machine code for one target, {tar
 where none is named), inputs, expected results, and `run_pack.py`. The script `run_pack.py` needs
 Python with numpy, and `cuda-bindings` or `ctypes`; torch, compute-sanitizer and ncu are used if
 installed. Building a pack takes at most {build_minutes} minutes on {processors} processors. Kernels
-are added by priority while they fit (`bench/pack/sizes.json`); the pack lists those left out. The
+are added by priority while they fit (`bench/pack/sizes.json`); the pack lists omitted kernels. The
 pack and all files that git tracks have less than {with_tree} MiB. `--ptx` adds PTX, for `--device
 emulator`.
 
@@ -88,7 +88,8 @@ beginning of their names.
   gets the results file of an earlier run, of any machine, only runs items that are missing,
   skipped, cut or refused; wrong results are kept.
 - **A failure ends one kernel only.** After a fault, a crash, or {hang:g} s without output, a new
-  process measures the other kernels. Failed kernels are tried once more, each alone, at the end.
+  process measures the remaining kernels. Failed kernels are tried once more, each alone, at the
+  end.
 - **No GPU, another GPU, an old driver** are reported in one line, and all items are recorded as
   skipped.
 - `--device emulator` runs groups a to c in this project's emulator. `--device fake` tests the run

@@ -56,8 +56,8 @@ ROOMS = (
         "sm_90a",
         "nv_tileas.async.tiled_tma_store",
         "One thread issues a bulk copy or an MMA: from sm_90 on, the lane of the first warp that "
-        "`elect.sync` elects. So ptxas keeps descriptors in uniform registers. Earlier "
-        "targets use the thread with index 0. An attribute of the op names the issuer "
+        "`elect.sync` elects. With `elect.sync` ptxas keeps descriptors in uniform "
+        "registers. Before sm_90, thread 0 is the issuer. An attribute of the op names the issuer "
         "(`thread/elected_thread.py`).",
     ),
     Room(
@@ -67,7 +67,8 @@ ROOMS = (
         "sm_90a",
         "arith.ceildivsi",
         "A division takes 30 or more instructions, but few for a constant or shared divisor or a "
-        "known range. An earlier pass chooses the form, since one register does not show these.",
+        "known range. `tileas-select-lowering` chooses how to divide, since one "
+        "register shows no range.",
     ),
     Room(
         "math",
@@ -86,8 +87,8 @@ ROOMS = (
         "sm_80",
         "nv_tileas.convert_layout",
         "Elements that stay in their thread cost nothing. Elements that stay in their warp cost a "
-        "shuffle for each word. Others go through shared memory, with a barrier. Both layouts "
-        "determine the strategy before memory is allocated.",
+        "shuffle for each word. Elements that change warps go through shared memory, with a "
+        "barrier. Both layouts determine the strategy before memory is allocated.",
     ),
     Room(
         "global_memory",

@@ -35,7 +35,8 @@ INTRODUCTION = """# Grammar of `nv_tileas`
 
 This page has one line for each op, type and attribute of `nv_tileas`. Written by
 `python -m docs.nv_tileas_grammar` from the declarations in
-`tileir_xdsl/dialects/nv_tileas`; a test compares. [nv_tileas](nv_tileas.md) explains the dialect.
+`tileir_xdsl/dialects/nv_tileas`; a test compares both. [nv_tileas](nv_tileas.md) explains the
+dialect.
 
 A line has the form `op operands {properties} (regions) -> results`, with types after colons. `x?`
 is optional, `x*` is any number of x, `a | b` is a choice, and `any` is any type of a level below

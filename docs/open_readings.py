@@ -35,8 +35,8 @@ level, and the result of `tileiras` for a kernel with only this op. Written by
 
 - **Ours** is the result of the interpreter; other tests compare every other level with it.
 - **`tileiras`** is the result that `tileiras` computes if all operands are constants. `undefined`
-  means that it leaves the result open and stores nothing. `on the device` means that it does not
-  fold the op.
+  means that `tileiras` leaves the result open and stores nothing. `on the device` means that
+  `tileiras` does not fold the op.
 - A table without a column "text" has operands for which the specification is silent. A table
   without a column "`tileiras`" has operands for which `tileiras` does not fold the op.
 - Instructions may give another result at run time than `tileiras` for constants.
