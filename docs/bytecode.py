@@ -49,15 +49,15 @@ the last of at most 10 bytes; a *signed varint* is the varint of `(v << 1) ^ (v 
 counts and table indices are varints unless stated otherwise. Padding bytes are CB.
 
 A table of strings, types, constants or debug information has a count, padding up to a multiple of W
-from its start, an offset of W bytes for each entry, and the entries. W is 8 for constants,
-otherwise 4. An entry ends where the next entry starts.
+from its start, an offset of W bytes for each entry, and the entries. W is 8 bytes for constants,
+otherwise 4 bytes. An entry ends where the next entry starts.
 
 ## The file
 
 A file has the magic `7F "TileIR" 00`, one byte each for the major and minor version, two zero
 bytes, sections in any order, and a zero byte at its end. A section has a byte with its number, the
-length of its payload, and the payload. If bit 7 of the first byte is set, the alignment and padding
-precede the payload.
+length of its payload, and the payload. If bit 7 of a section's first byte is set, the alignment and
+padding precede the payload.
 
 | section | number | alignment | present |
 |---|---|---|---|
@@ -117,8 +117,8 @@ negative number.
 - With `segments`, each variadic operand is preceded by its count. Otherwise one count precedes all
   operands, unless their number is fixed.
 - Values are numbered: first the function's arguments, then results in program order. Arguments of a
-  nested block get the next numbers. After the block its numbers are reused, first for the results
-  of the operation around the block.
+  nested block get the next numbers. After a nested block its numbers are reused, first for the
+  results of the operation around it.
 - A required attribute that was added after its operation has a default in older versions: `full`
   rounding, `none` overflow, `inbounds` false. Writing another value to an older version is an
   error.
@@ -132,10 +132,10 @@ Values of enumerations are numbered from 0:
 ## Debug information
 
 The section Debug has the number of functions, padding to 4, and for each function the position of
-its first index (4 bytes). Then come the number of indices, padding to 8, the indices (8 bytes), and
-a table of entries. Index 0 is the unknown location, index k + 1 is entry k. A function has one
-index for itself, and one for each operation in program order, an operation before those nested in
-it.
+its first index (4 bytes). The section Debug continues with the number of indices, padding to 8, the
+indices (8 bytes), and a table of entries. Index 0 is the unknown location, index k + 1 is entry k.
+A function has one index for itself, and one for each operation in program order, an operation
+before those nested in it.
 
 | tag | entry | payload |
 |---|---|---|
@@ -151,7 +151,7 @@ tag 130, an unsigned 8-bit float of version 13.4 for sm_107, is not supported.
 Every length, count, index and flag is checked before use. Types and debug entries must not contain
 themselves. Nesting is limited: types to {types_depth} levels, attributes to {attributes_depth},
 regions to {regions_depth}, and a location to {call_sites} call sites.
-`tests/unit/bytecode/test_corruption.py` damages files. Each is either read, or raises
+`tests/unit/bytecode/test_corruption.py` damages files. A damaged file is read, or raises
 `BytecodeError` within a second and 200 MB.
 
 ## Checked against NVIDIA's tools

@@ -51,9 +51,9 @@ STRUCTURED: dict[type[Operation], str] = {
 HEADER = """# From cuda_tile to nv_tileaa, op by op
 
 This table lists the ops that replace each op of `cuda_tile`. Written by `python -m docs.conversion`
-from the output of the patterns; a test compares. `A`, `B` and `C` are the populators that add the
-patterns, in their order; `alone` marks patterns outside of them. Control flow is converted to `scf`
-before types are converted. An op whose result equals its operand is replaced by this operand.
+from the output of the patterns. `A`, `B` and `C` are the populators that add the patterns, in their
+order; `alone` marks patterns outside of the populators. Control flow is converted to `scf` before
+types are converted. An op whose result equals its operand is replaced by this operand.
 
 The option `compute-capability` names the target (`90`, `sm_90`, `sm_90a`). By default the target is
 that of the module, or sm_90a. Types that a named target lacks are errors: 8-bit floats before
@@ -73,8 +73,8 @@ SECOND_HEADER = """
 
 Ops that access memory, change layouts, or use matrix units or queues become ops of `nv_tileas` with
 the same attributes; copy and reduce atoms are kept. Dots get an atom of the module's target, and
-are asynchronous where its tensor cores are. Dots computed by fused multiply-adds get no atom. Ops
-that compute the offset of a slice remain only if the offset is not constant.
+are asynchronous where the target's tensor cores are. Dots computed by fused multiply-adds get no
+atom. Ops that compute the offset of a slice remain only if the offset is not constant.
 
 | nv_tileaa | becomes |
 |---|---|
