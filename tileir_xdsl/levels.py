@@ -132,6 +132,9 @@ SCHEDULED = frozenset(
 )
 """The ops of `nv_tileaa` that the conversion to `nv_tileas` replaces by its ops."""
 
+_REPLACED = {NV_TILEAS: SCHEDULED, TILECPU: frozenset({"nv_tileaa.func"})}
+"""The ops of `nv_tileaa` that are not of a level although others of the dialect are."""
+
 _LEVELLED = frozenset({"cuda_tile", "nv_tileaa", "nv_tileas", "tilecpu", "llvm", "nvvm"})
 """The dialects that determine the level of a program; `arith` and `scf` are legal at all levels."""
 
@@ -139,8 +142,9 @@ _LEVELLED = frozenset({"cuda_tile", "nv_tileaa", "nv_tileas", "tilecpu", "llvm",
 def check_level(module: ModuleOp, level: Level, pass_name: str) -> None:
     """Raises `PassFailedException` naming the first op that is not of the level of a pass."""
     foreign = _LEVELLED - level.dialects
+    replaced = _REPLACED.get(level, frozenset[str]())
     for op in ops_in(module):
-        if dialect_name(op) not in foreign and not (level is NV_TILEAS and op.name in SCHEDULED):
+        if dialect_name(op) not in foreign and op.name not in replaced:
             continue
         fail(op, f"'{op.name}' op is at another level: {pass_name} expects level {level.name}")
 

@@ -42,6 +42,14 @@ FIRST_OPS = {
 }
 """What the first op of a level is that the next one, or the one before, has not."""
 
+FUNCTION_FIRST = {
+    ("nv_tileaa", "cuda_tile"),
+    ("nv_tileas", "cuda_tile"),
+    ("nv_tileaa", "tilecpu"),
+    ("nv_tileas", "tilecpu"),
+}
+"""The pairs of levels, as given and as expected, of which the function is the first foreign op."""
+
 
 def at(level: str) -> ModuleOp:
     module = tools.parse(TEXT)
@@ -71,9 +79,7 @@ def test_every_pass_on_every_level(name: str, level: str):
         tools.run_passes(module, name)
     message = f"op is at another level: {name} expects level {expected}"
     assert message in str(raised.value)
-    op = "'nv_tileaa.func'" if (level, expected) == ("nv_tileaa", "cuda_tile") else FIRST_OPS[level]
-    if (level, expected) == ("nv_tileas", "cuda_tile"):
-        op = "'nv_tileaa.func'"
+    op = "'nv_tileaa.func'" if (level, expected) in FUNCTION_FIRST else FIRST_OPS[level]
     assert f"{op} op is at another level" in str(raised.value)
     assert str(module) == before
 
