@@ -1,8 +1,8 @@
 """Registers the dialects, ops and targets of an extension with the levels of the road.
 
-A new extension of the same name replaces the earlier one. A wrong part is refused at registration,
-a missing part where it is first needed. The message names the op and the part; `missing_parts`
-lists all missing parts.
+A new extension of the same name replaces the earlier one. A wrong part of an extension is refused
+at registration, a missing part where it is first needed. Messages about parts name the op and the
+part; `missing_parts` lists all missing parts.
 """
 
 from __future__ import annotations

@@ -130,10 +130,10 @@ SCHEDULED = frozenset(
         "yield",
     )
 )
-"""The ops of `nv_tileaa` that the conversion to `nv_tileas` replaces by its ops."""
+"""The ops of `nv_tileaa` that the conversion to `nv_tileas` replaces."""
 
 _REPLACED = {NV_TILEAS: SCHEDULED, TILECPU: frozenset({"nv_tileaa.func"})}
-"""The ops of `nv_tileaa` that are not of a level although others of the dialect are."""
+"""By level, the illegal ops of `nv_tileaa`, whose other ops are legal."""
 
 _LEVELLED = frozenset({"cuda_tile", "nv_tileaa", "nv_tileas", "tilecpu", "llvm", "nvvm"})
 """The dialects that determine the level of a program; `arith` and `scf` are legal at all levels."""
@@ -291,7 +291,7 @@ def _base_argument(value: SSAValue) -> int | None:
     """The number of the function argument that a memory object or a pointer comes from.
 
     Ops that make objects are not compared, since they are hoisted out of loops over tile blocks.
-    Nor is the order of accesses, since dividing dots reorders loads.
+    The order of accesses is not compared, since dividing dots reorders loads.
     """
     while isinstance(value.owner, _FORWARDING):
         value = value.owner.operands[0]
@@ -309,7 +309,7 @@ def _defined_values(op: Operation) -> Iterator[SSAValue]:
 
 
 def _followed(op: Operation, tokens: dict[SSAValue, int]) -> Iterator[int]:
-    """The numbers of the token operands of an op, and of tokens that joins combine for it."""
+    """The numbers of the token operands of an op, and of the tokens joined into these operands."""
     pending = [v for v in op.operands if isinstance(v.type, nv_tileaa.MemTokenType)]
     seen: set[SSAValue] = set()
     while pending:

@@ -27,7 +27,7 @@ class Promise(Enum):
     """A property of a pass that the road, its reports or its checks depend on."""
 
     SPENDS_RESOURCES = "spends registers and memory"
-    """A kernel that exceeds a resource is compiled again from the first pass of this kind."""
+    """A kernel that exceeds a resource is compiled again from the first pass with this promise."""
     DIVIDES_CLUSTERS = "divides tile blocks among CTAs"
     """After this pass, the number of CTAs that the user requested is checked."""
     CHANGES_VIEWS = "changes accesses of views"

@@ -45,10 +45,9 @@ class Conversion:
     """The state of one conversion, with the new values of converted ops.
 
     A `PatternRewriter` replaces an op at once, and its users then read values of new types. The
-    patterns of these users, however, need facts of the old types, such as the padding of a view. So
-    converted ops stay in place, with their operands and types, until all ops have been visited;
-    then `finish` erases them. MLIR's dialect conversion has the same mapping of values; xDSL has
-    none.
+    patterns of an op's users, however, need facts of its old types, such as the padding of a view.
+    So converted ops stay in place, with their operands and types, until all ops have been visited;
+    then `finish` erases them.
     """
 
     converter: TypeConverter
@@ -59,7 +58,7 @@ class Conversion:
     def value(self, value: SSAValue) -> SSAValue:
         """The converted value; a value without one is cast to its new type.
 
-        Definitions are visited before uses, so such a value has no converted op.
+        Definitions are visited before uses, so only values of unconverted ops are cast.
         """
         stand_in = self._values.get(value)
         if stand_in is not None:
@@ -305,7 +304,7 @@ class ConversionTarget:
     def is_legal(self, op: Operation) -> bool:
         """Whether an op and the types of its operands, results and block arguments are legal.
 
-        A cast is legal: it is for another op.
+        A cast is legal, since the op that needs the cast is checked.
         """
         if isinstance(op, UnrealizedConversionCastOp):
             return True

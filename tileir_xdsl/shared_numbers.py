@@ -8,7 +8,7 @@ from contextlib import contextmanager
 class SharedNumber:
     """A number that all threads share, restored when the last user ends.
 
-    This is not a data class, whose creation would slow down the start of every command.
+    The class is not a data class, which would slow down the start of every command.
     """
 
     def __init__(self, read: Callable[[], int], write: Callable[[int], object]):

@@ -6,9 +6,9 @@ Two strong accesses (atomic in a scope that includes both) do not race. Tokens o
 a tile block. A release whose value an acquire reads orders accesses across tile blocks (Tile IR
 specification, "Memory Model").
 
-An access is compared with the last accesses of each op to its bytes. An earlier access is left out
-only if the last access follows it. An access that races with the earlier one then also races with
-the last one.
+An access is compared with the last accesses of each op to its bytes. Of two ordered accesses by one
+op only the later is compared, since an access that races with the earlier also races with the
+later.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class _Record:
         return bool(self.past >> earlier.access.number & 1)
 
     def replaces(self, earlier: _Record) -> bool:
-        """Whether what races with an earlier access of the same op also races with this one."""
+        """Whether each access that races with `earlier`, of the same op, races with this one."""
         is_weak = self.access.ordering.semantics == "weak"
         return self.follows(earlier) and (is_weak or self.access.block == earlier.access.block)
 
@@ -287,7 +287,7 @@ def _common(earlier: _Record, later: _Record) -> tuple[Allocation, int] | None:
 
 
 def _spans(touches: Sequence[Touch]) -> tuple[_Span, ...]:
-    """The bytes touched, those written first."""
+    """The touched byte ranges: written ranges, then read ranges."""
     found: dict[tuple[Allocation, bool], list[Array]] = {}
     for writes in (True, False):
         for touch in touches:

@@ -20,7 +20,8 @@ class RunningBlock:
     """The running tile block of a grid; the launch updates its fields for every tile block.
 
     `cta` is the running one of the thread blocks that execute the tile block, and `agents` are
-    those of the tile block. `block_agent` runs it where tile blocks take turns. All share `memory`.
+    those of the tile block. `block_agent` runs the tile block where tile blocks take turns. All
+    share `memory`.
     """
 
     memory: AddressSpace

@@ -11,8 +11,8 @@ from tileir_xdsl.interpreters.buffers import Buffer
 class Stage:
     """One stage of a pipeline: its storage and its current iterations.
 
-    `acquired` is the iteration that a producer has acquired it for, and `committed` the last one
-    published. `released` is the last iteration that each consumer has released.
+    `acquired` is the iteration for which a producer has acquired the stage, and `committed` the
+    last published iteration. `released` is the last iteration that each consumer has released.
     """
 
     storage: tuple[Buffer, ...] | None = None
@@ -25,7 +25,7 @@ class Stage:
 class Pipeline:
     """The stages of one `create_pipeline` op, the numbers of its consumers, and its buffers.
 
-    If copy groups state which stages are full and empty, it has no mbarriers.
+    A pipeline has no mbarriers if copy groups state which stages are full and empty.
     """
 
     stages: list[Stage]

@@ -1,10 +1,10 @@
 """Schedules other tile blocks while a loop waits for memory.
 
 An iteration that changes no memory and ends with its initial values repeats itself until memory
-changes. The tile block of such a loop is suspended until then. If all tile blocks are suspended,
-the launch is deadlocked. An iteration that waits may read the same values as the last one, and
-change only values that it carries, such as a counter. The tile block of such a loop lets the others
-run once.
+changes. A tile block whose iteration repeats itself is suspended until memory changes. If all tile
+blocks are suspended, the launch is deadlocked. An iteration that waits may read the same values as
+the last one, and change only values that it carries, such as a counter. A tile block whose
+iteration repeats its reads lets other tile blocks run once.
 """
 
 from __future__ import annotations

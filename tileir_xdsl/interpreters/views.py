@@ -168,7 +168,8 @@ class TileView:
     def box(self, indices: Sequence[Array]) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None:
         """Address, extents and strides of the part of a tile in the tensor; None if not a box.
 
-        As indices are unsigned, that part begins at the tile's first element or is empty.
+        As indices are unsigned, the part in the tensor begins at the tile's first element or is
+        empty.
         """
         if self.sparse_dim is not None or any(len(group) != 1 for group in self.groups):
             return None
@@ -190,7 +191,7 @@ class TileView:
 
 
 def strides_of(static: Sequence[int], dynamic: Sequence[Array]) -> tuple[int, ...]:
-    """Strides, read like `extents`, modulo 2**64."""
+    """Strides modulo 2**64, from arguments like those of `extents`."""
     return tuple(map(wrapped, extents(static, dynamic)))
 
 
@@ -287,7 +288,7 @@ def tile_addresses(view: View, indices: Sequence[Array]) -> tuple[Array, Array]:
 def promise_inside(view: View, indices: Sequence[Array], promised: Sequence[bool]) -> None:
     """Checks the promise of an op that a tile lies inside the tensor along `promised` dimensions.
 
-    Raises `MemoryAccessError` for the first element of the tile outside.
+    Raises `MemoryAccessError` for the tile's first element outside the tensor.
     """
     for axis, index in enumerate(indices):
         within = view.within(axis, index)

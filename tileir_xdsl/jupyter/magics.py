@@ -90,11 +90,11 @@ def pass_(session: Session, line: str, cell: str) -> Change:
 
     The cell is Python. The cell's last `ModulePass` is run, or all its `RewritePattern`s as one
     pass called NAME. MODULE is a name of the notebook, a kernel of the zoo or a file; the default
-    is the last module. The lines that change are shown. With `--check`, kernels are run before and
-    after, and must compute the same.
+    is the last module. The lines that change are shown. With `--check`, kernels must compute the
+    same results before and after the pass.
 
     With `--after`, `--before` or `--instead-of` the pass runs at that place of the road, on MODULE
-    lowered to there. The pass is then registered as an extension of its name.
+    lowered to there. A pass with a place is registered as an extension of its name.
     """
     parser = LineParser("%%pass")
     parser.add_argument("--on", metavar="MODULE")
@@ -288,7 +288,10 @@ def explain_(session: Session, line: str) -> Explained | Phase:
 
 
 def _phase(explained: Explained, label: str) -> Phase:
-    """The decisions of a pass; `NAME:2` is its second run. Raises InputError if it did not run."""
+    """The decisions of a pass; `NAME:2` is its second run.
+
+    Raises InputError if the pass did not run.
+    """
     phases = explained.report.phases
     labelled = dict(zip(labels_of([phase.pass_name for phase in phases]), phases, strict=True))
     if label not in labelled:

@@ -4,7 +4,7 @@ Shared memory has 32 banks of 4 bytes. A warp is served in phases of 128 bytes. 
 lanes for accesses of up to 4 bytes, 16 lanes for 8 bytes, 8 lanes for 16 bytes. Instructions
 ldmatrix and stmatrix take one phase per matrix. Within a phase each bank delivers one word per
 wavefront; lanes that read the same word share it. For addresses that are linear over F2 the number
-of wavefronts follows from two ranks, without visiting a single lane.
+of wavefronts follows from two ranks, without visiting lanes.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class VectorAccess:
     vector: tuple[int, ...]
     """The register bits inside a vector, lowest first."""
     registers: tuple[int, ...]
-    """The other register bits."""
+    """The register bits outside a vector."""
     register_offsets: tuple[int, ...]
     lane_offsets: tuple[int, ...]
     warp_offsets: tuple[int, ...]
@@ -121,7 +121,7 @@ class MatrixAccess:
     matrices: tuple[int, ...]
     """The register bits that number the matrices of one instruction: none, one or two."""
     registers: tuple[int, ...]
-    """The other register bits."""
+    """The register bits outside an instruction."""
     register_offsets: tuple[int, ...]
     row_offsets: tuple[int, ...]
     """Per lane bit: the row address that the lane supplies. Lanes without a row contribute 0."""
@@ -198,8 +198,8 @@ def _block_of_matrices(
 ) -> list[int]:
     """The register bits that number the matrices of one instruction: up to two of `outer`.
 
-    For an operand of an MMA they are along different dimensions: an instruction then loads for as
-    few steps along K as possible. If a thread holds adjacent words, both are in one instruction.
+    For an operand of an MMA, the two bits are along different dimensions, so that an instruction
+    loads for few steps along K. Adjacent words of a thread are in one instruction.
     """
     bases = [layout.register[bit] for bit in outer]
     if not word or not bases or bases[0] == 2 * layout.register[word[-1]]:
@@ -216,7 +216,7 @@ def matrix_access(
 
     Without transposition each group of four lanes must hold 16 contiguous bytes in lane order. With
     transposition (16-bit elements), the eight groups of four must hold eight contiguous elements.
-    In both cases every other bit must move 16-byte rows as a whole.
+    With or without transposition, all further bits must move 16-byte rows as a whole.
     """
     bits = addresses.element_bits
     if len(layout.lane) != 5 or bits > 32 or (transposed and bits != 16):

@@ -30,8 +30,8 @@ def conversion_steps(
 ) -> list[ConversionStep]:
     """The rounds of a conversion, each of which moves 1 / 2**halvings of the elements, or more.
 
-    Rounds move more elements if too few functions are zero for all threads; with no function the
-    only round is the conversion itself. No round moves elements that the target lacks.
+    Rounds move more elements if too few functions of the element's index are zero for all threads;
+    without any, one round moves all elements. No round moves elements that the target lacks.
 
     Args:
         source: where the elements are.
@@ -111,7 +111,7 @@ def _functions(source: LinearLayout, target: LinearLayout, shared: Sequence[int]
 
 
 def _reduced(functions: Sequence[int]) -> list[int]:
-    """A reduced basis of the same space: highest bits decrease, and no other function has them."""
+    """A reduced basis of the functions' span: highest bits decrease, each in one function only."""
     found: list[int] = []
     for function in sorted(functions, reverse=True):
         for other in sorted(found, reverse=True):

@@ -3,8 +3,8 @@
 A layout is a pair of congruent nested tuples. A layout maps a coordinate to the sum, over modes, of
 coordinate times stride. A plain integer is read as a coordinate with the FIRST mode fastest
 (colexicographic order), as in CuTe. The textual form ``<(128, 64), (64, 1), swizzle<3, 4, 3>,
-elem=nvfp4>`` has the grammar of the TileAS layout descriptor. This module checks its rules; the
-attribute of the dialect prints and parses it.
+elem=nvfp4>`` has the grammar of the TileAS layout descriptor. This module checks the rules of
+descriptors; the attribute of the dialect prints and parses them.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ SWIZZLES: tuple[Swizzle, ...] = (
     SWIZZLE_128B,
     SWIZZLE_128B_ATOM_32B,
 )
-"""All swizzles that a shared-memory descriptor can encode. Only tcgen05 has the last one."""
+"""All swizzles that a shared-memory descriptor can encode. Only tcgen05 has the last swizzle."""
 
 ELEMENT_BITS: dict[str, int] = {
     "i1": 8,
@@ -349,7 +349,7 @@ def linear_bases(layout: Layout) -> tuple[int, ...]:
     for extent, stride in layout.leaves():
         bases += [stride << bit for bit in range(bit_count(extent))]
     if not share_no_bits(bases):
-        raise LayoutError(f"{layout} is not linear over F2: its sums carry")
+        raise LayoutError(f"{layout} is not linear over F2: sums of its strides carry")
     return tuple(bases)
 
 

@@ -29,7 +29,7 @@ class Fragment:
     def within(self, rows: int, columns: int) -> Fragment:
         """The fragment of a tile with fewer rows or columns.
 
-        Registers beyond them are dropped; lanes and warps beyond them hold copies.
+        Registers beyond these rows or columns are dropped; lanes and warps beyond hold copies.
         """
 
         def kept(positions: tuple[Position, ...]) -> tuple[Position, ...]:
@@ -174,8 +174,8 @@ def tile(
 ) -> LinearLayout:
     """Repeats a fragment over a tile.
 
-    Each warp (of the fragment: each group of warps) owns a contiguous part of the last two
-    dimensions. Registers repeat the fragment over that part, and over leading dimensions.
+    Each warp, or group of warps of a fragment, owns a contiguous part of the last two dimensions.
+    Registers repeat the fragment over that part, and over leading dimensions.
 
     Args:
         fragment: what one instruction covers of the last two dimensions.

@@ -1,7 +1,7 @@
 """Distributed layouts: which element of a tile each register of each thread holds.
 
 Tile extents are powers of two, so the map from (register, lane, warp, block) to the element is
-linear over F2. The elements of the single bits of the four indices determine it.
+linear over F2. A linear map is determined by its values at the single bits of the four indices.
 
 The example is a tile of 4 x 8 elements in two warps of only eight lanes. Each base is the element
 that one bit of an index contributes:

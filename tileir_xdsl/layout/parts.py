@@ -12,10 +12,9 @@ VECTOR_BYTES = 16
 
 @dataclass(frozen=True)
 class PartOffset:
-    """The offset of a part:
+    """The offset of a part, which begins `start` bytes into the whole.
 
-    it begins `start` bytes into the whole. A part that begins N elements later begins N times
-    `element_bytes` later.
+    A part that begins N elements later begins N times `element_bytes` bytes later.
     """
 
     start: int
@@ -28,7 +27,8 @@ def offset_of_part(
     """The offset of `part`, which begins at element `start` of a tile in row-major order.
 
     With a `step`, a number of elements, the part may begin any number of steps later. None if the
-    layout of the whole does not place the elements as `part` does, or not with its alignment.
+    layout of the whole does not place the elements as `part` does, or not at the alignment of
+    `part`.
     """
     size = part.element_bits // 8
     addresses, offsets = _addresses(whole), _addresses(part)

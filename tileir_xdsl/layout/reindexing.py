@@ -1,8 +1,8 @@
 """Ops that only move elements to other indices, and the layouts of their operands and results.
 Broadcasts, views, permutations, slices and concatenations compute nothing: each element of the
-result is an element of an operand. Extents are powers of two, so such a change permutes the bits of
-the row-major element index, drops some and adds others. From the layout of one tile follows that of
-the other for which no element leaves its thread.
+result is an element of an operand. Extents are powers of two, so reindexing permutes the bits of
+the row-major element index, drops some and adds others. The layout of either tile determines a
+layout of the other in which no element leaves its thread.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ class Reindexing:
     gained: OneSided = OneSided.FIXED
     """The meaning of the index bits that only the result has."""
     source_offset: int = 0
-    """The value of lost bits that are fixed, as an element of the source."""
+    """The value of the fixed bits that only the source has, as an element of the source."""
     result_offset: int = 0
-    """The value of gained bits that are fixed, as an element of the result."""
+    """The value of the fixed bits that only the result has, as an element of the result."""
     lost_bits: int = field(init=False)
     """Mask of the bits of the source's index that only the source has."""
     gained_bits: int = field(init=False)
@@ -77,7 +77,7 @@ class Reindexing:
     def element(self, source: int) -> int:
         """The first element of the result that an element of the source becomes.
 
-        Lost bits are ignored; gained bits have their fixed value.
+        Bits that only the source has are ignored; bits that only the result has are fixed.
         """
         return self.carry(source) | self.result_offset
 
@@ -220,8 +220,8 @@ def registers_as_they_lie(
 ) -> tuple[int | None, ...] | None:
     """For every register of the result, the register of the same thread that has its element.
 
-    None for a register whose element is not in the source, such as of another operand of a
-    concatenation. Returns None if an element is in another thread, or if elements are combined.
+    None for a register whose element is not in the source, such as an element of another operand of
+    a concatenation. Returns None if an element is in another thread, or if elements are combined.
     """
     if change.lost_bits and change.lost is not OneSided.FIXED:
         return None

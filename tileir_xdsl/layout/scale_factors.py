@@ -42,13 +42,16 @@ def _offset(row: int, block: int, rows: int) -> int:
 
 
 def scale_buffer(rows: int, blocks: int) -> SharedLayout:
-    """The layout that copies need of scales [rows, blocks], one byte each.
+    """The layout that `tcgen05.cp` needs for scales [rows, blocks] of one byte.
 
     Raises:
         LayoutError: a column or a word would have other bytes than scales.
     """
     if rows < SCALE_LANES or blocks % SCALES_PER_WORD:
-        raise LayoutError(f"copies of scales need {SCALE_LANES} rows and {SCALES_PER_WORD} blocks")
+        raise LayoutError(
+            f"copies of scales need {SCALE_LANES} or more rows and a multiple of "
+            f"{SCALES_PER_WORD} blocks"
+        )
     row_bits, block_bits = (_bits(extent) for extent in (rows, blocks))
     bases = [_offset(0, bit, rows) for bit in block_bits]
     bases += [_offset(bit, 0, rows) for bit in row_bits]

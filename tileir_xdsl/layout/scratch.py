@@ -214,8 +214,8 @@ def _candidate_rows(
 def _first(bases: Sequence[int], preferred: Sequence[int]) -> list[int]:
     """The bases, with the preferred ones first in their order.
 
-    If the other layout has a base in registers, its vectors become wide, too. If it has a base in
-    lanes, these access adjacent words of a row and so fewer rows.
+    Preferred bases in registers of the other layout make its vectors wide. Preferred bases in its
+    lanes let the lanes access adjacent words, and so fewer rows.
     """
     common = [base for base in preferred if base in bases]
     return [*common, *(base for base in bases if base not in common)]
@@ -275,9 +275,9 @@ def staging_layout(
         element_bits: bits per element.
         outside: the bases of elements of other blocks, which get no addresses.
 
-    Modulo the row, let I be the span common to phases of stores and loads. E and F are the rest of
-    the stores' and the loads' spans. Banks are addressed by I and E, so stores do not conflict. In
-    the bits above the banks, a base of F is added to each base of E, so loads do not conflict.
+    Modulo the row, each base of the stores' phases addresses its own bank bit, so stores do not
+    conflict. Each base in the loads' phases alone addresses the bank bit of one in the stores'
+    phases alone, so loads do not conflict.
     """
     loaded = f2.independent(loaded_phase, row)
     span = f2.Span([*row, *loaded])

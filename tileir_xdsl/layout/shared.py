@@ -48,7 +48,7 @@ class AddressMap:
 class SharedLayout:
     """A tile in shared memory: one top-level mode per dimension, to element offsets.
 
-    The swizzle then acts on the byte offset.
+    The swizzle acts on the byte offset of an element.
     """
 
     layout: cute.Layout

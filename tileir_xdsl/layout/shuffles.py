@@ -168,7 +168,7 @@ def plan_shuffle(positions: SourcePositions, element_bits: int) -> ShufflePlan |
 
 
 def _separate_readers(positions: SourcePositions) -> list[tuple[int, int]] | None:
-    """Per lane bit, the position read in round 0 and the shift of the round that needs it.
+    """Per lane bit, the position read in round 0, and round bits to flip for the wanted position.
 
     In one round a lane offers one slot, so lanes that need different slots must read different
     lanes. If two lanes need the same lane, they read in different rounds, or one reads another

@@ -238,7 +238,7 @@ class ScaleColumns:
     """The distribution of the scales of one operand over columns of tensor memory.
 
     A column has the scales of 32 rows of A (columns of B) and of four blocks along K. The next
-    column has those of the next rows.
+    column has the scales of the next 32 rows.
     """
 
     groups: int

@@ -72,8 +72,8 @@ _ENDS_BODY = frozenset({MLIRTokenKind.R_BRACE, MLIRTokenKind.CARET_IDENT, MLIRTo
 def next_start(text: str, start: int, error: int) -> int:
     """The offset at which to resume after an op from `start` that has a mistake at `error`.
 
-    Parsing resumes at the first line after the error outside of all brackets that the op opens. It
-    resumes earlier at a brace that closes the region around the op.
+    Parsing resumes at the first line after the error outside of all brackets that the op opens.
+    Parsing resumes earlier at a brace that closes the region around the op.
     """
     line = text.rfind("\n", start, error) + 1
     if line > start and (begun := _BEGINS_OP.match(text, line)) and error < begun.end():

@@ -60,7 +60,7 @@ class Outcome:
 
 
 async def run_passes(text: str, passes: str, target: str = "") -> Outcome:
-    """The text that passes make of a text, in the syntax of a target if one is named."""
+    """Runs passes on a text; returns their output, in the syntax of `target` if given."""
     # Without -P, Python would import from the folder of the editor.
     command = [sys.executable, "-P", "-m", "tileir_xdsl.cli.main", "opt"]
     command += [f"--passes={passes}", *([f"--target={target}"] if target else []), "-"]

@@ -26,7 +26,7 @@ _UNITS: Mapping[str, Callable[[str], int]] = {
 
 @dataclass(frozen=True)
 class Source:
-    """A text. Offsets in it count characters; positions count code units of an encoding."""
+    """A text with offsets, which count characters, and positions, which count code units."""
 
     text: str
     encoding: str = UTF_16

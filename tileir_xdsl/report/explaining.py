@@ -96,7 +96,7 @@ class Explanation(PassRecorder):
 
     file: str
     contents: bytes | None
-    """The contents of the source file; None without a file: the module's text is the source."""
+    """The contents of the source file; None if the source is the module's text."""
     gpu: str
     options: Options
     command: str

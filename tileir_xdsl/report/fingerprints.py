@@ -23,7 +23,7 @@ class Fingerprint:
         return Fingerprint(tuple(_parts(module)))
 
     def is_same(self, other: Fingerprint) -> bool:
-        """Whether a module was not changed in between: both consist of the same objects."""
+        """Whether a module did not change between two fingerprints: their objects are the same."""
         return len(self.parts) == len(other.parts) and all(
             one is two for one, two in zip(self.parts, other.parts, strict=True)
         )

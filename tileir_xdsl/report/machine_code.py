@@ -1,6 +1,6 @@
 """Machine code of a report: PTX assembled by `ptxas` and listed by `nvdisasm`, if installed.
 
-The assembler needs a statement of the line before each instruction, which a copy of the PTX has.
+A copy of the PTX states the PTX line before each instruction, as the assembler requires.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Tracks through the passes from which ops of the original module each op was made, and values.
+"""Tracks, from pass to pass, the original ops that each op was made from, and ids of values.
 
 For line information, passes copy the location of an op to clones and replacements. If each op that
-is read has a unique location object, the location of a later op thus identifies its origin.
-Locations are therefore replaced by equal but distinct objects, which passes cannot tell apart.
+is read has a unique location object, the location of a later op thus identifies its origin. So
+locations are replaced by equal but distinct objects, which passes cannot tell apart.
 
 An op without a known location gets the origins of its users, then of its operands, then of the op
 before it or around it. A value keeps its id while it is the same object. New values get the ids of
-old ones with the same origins and name if both are equal in number.
+equally many old values with the same origins and name.
 """
 
 from __future__ import annotations

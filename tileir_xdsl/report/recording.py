@@ -2,7 +2,7 @@
 
 `start` is called with the module as it was read, `before` and `after` around each pass. Passes run
 with the option `explain`, whose reports are collected in memory, and with forced choices. `changed`
-is called after each phase, so the report on disk is up to date while the compilation runs.
+is called after each phase, so the report on disk is up to date.
 """
 
 from __future__ import annotations

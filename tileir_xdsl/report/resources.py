@@ -1,7 +1,7 @@
 """Resources of a thread block on a multiprocessor, and the ratio of its arithmetic to its traffic.
 
 Work is counted before layouts are assigned, while loads and dots are as in the program. Registers
-are counted before the last conversion, and the rest in the compiled kernel.
+are counted before the last conversion, and other resources in the compiled kernel.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ LANGUAGES = {".py": "python"}
 def sources_of(contents: bytes, file: str, provenance: Provenance) -> tuple[Text, ...]:
     """The texts that the locations of ops name, if they can be read: Python before IR.
 
-    For bytecode, these are the files that its debug locations name.
+    For bytecode, the texts are the files that its debug locations name.
     """
     places = _origins_by_line(provenance)
     texts = {} if is_bytecode(contents) else {file: contents.decode("utf-8-sig", "replace")}

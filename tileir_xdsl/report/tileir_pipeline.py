@@ -1,7 +1,7 @@
-"""`tileir-pipeline` with `explain=FOLDER`:
+"""`tileir-pipeline` with `explain=FOLDER`: writes a page and a JSON file on every pass.
 
-a page and a JSON file on every pass. The files in the folder are named after the first kernel. If a
-pass fails, they end at that pass.
+The files in the folder are named after the first kernel. If a pass fails, the files end at that
+pass.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     from tileir_xdsl.runtime import run
     run("vector_add.tileirbc", (8,), [a, b, c])
 
-The names below are imported on first use.
+Names of this package are imported on first use.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
 """Advice on what to do after the most common diagnostics.
 
-Verifiers use the words of the specification; the printed line appends the advice.
+Messages of verifiers use the words of the specification; printing appends the advice.
 """
 
 import re

@@ -2,7 +2,7 @@
 
 The parameters of a kernel are numbers and pointers. In cuTile's calling convention an array is
 passed as a pointer, its sizes, and its strides in elements. A list of arrays is passed as a pointer
-and its length. A caller may pass all these numbers, or only the array or the list.
+and its length. A caller may pass pointers, sizes, strides and lengths, or only arrays and lists.
 """
 
 import math
@@ -69,8 +69,8 @@ def bind_arguments(kernel: Kernel, arguments: Sequence[Argument]) -> list[Launch
 
     If there are fewer arguments than parameters, arrays supply sizes and strides. Raises
     ArgumentError on a wrong number of arguments, a wrong element type, and a number that does not
-    fit its parameter. ArgumentError is also raised for an array whose strides the kernel does not
-    receive, or was compiled for otherwise. In Tile IR, addresses and numbers must be multiples of
+    fit its parameter. ArgumentError is also raised for an array with strides that the kernel
+    neither receives nor was compiled for. In Tile IR, addresses and numbers must be multiples of
     their assumed divisors, and arrays that the kernel writes must not be read-only.
     """
     given = _expanded(kernel, arguments)
@@ -245,8 +245,8 @@ def default_arguments(kernel: Kernel, random: np.random.Generator) -> list[Launc
     """Random arguments by cuTile's calling convention.
 
     A pointer followed by 2k integers is a row-major array of rank k: pointer, k sizes, k strides.
-    All extents of an array are equal, with about 1000 elements in total.  Other numbers are random.
-    Raises ArgumentError if an odd number of integers follows a pointer.
+    All extents of an array are equal, with about 1000 elements in total. Numbers outside of arrays
+    are random. Raises ArgumentError if an odd number of integers follows a pointer.
     """
     parameters = kernel.parameters
     values: list[LaunchArgument] = []

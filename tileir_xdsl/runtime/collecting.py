@@ -19,7 +19,7 @@ def collecting_seldom() -> Generator[None]:
 
     IR consists of reference cycles, most of which stay alive. With Python's default, hundreds of
     collections of the youngest generation take a fifth of a kernel's compile time and free almost
-    nothing. Imported classes and functions likewise stay alive.
+    nothing.
     """
     with _collecting:
         before = _lowering[0] if _lowering else gc.get_threshold()

@@ -32,7 +32,7 @@ class Stopped(Exception):
 class Debugger(LaunchListener):
     """Stops before the first op of each of `lines` and executes commands, see `HELP`.
 
-    Commands, or their first letters, are read from `commands`; its end stops the launch. Answers
+    Commands, or their first letters, are read from `commands`, whose end stops the launch. Answers
     are written to `output`. Raises InputError for a line without an op.
     """
 

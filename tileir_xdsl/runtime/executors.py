@@ -39,10 +39,10 @@ def processes(count: int | None = None) -> ProcessPoolExecutor:
 
 @contextmanager
 def interrupts_held() -> Generator[None]:
-    """Defers Ctrl-C:
+    """Defers Ctrl-C in this process, and in processes started in the context.
 
-    processes started in the context never receive it, so only this process reports it. On systems
-    without signal masks, it is deferred for this process only.
+    The started processes never receive Ctrl-C, so only this process reports it. On systems without
+    signal masks, Ctrl-C is deferred for this process only.
     """
     held: list[int] = []
     # Threads of a library that began before take the signal that this one has blocked. Python would

@@ -68,7 +68,7 @@ class GPU:
 
     @staticmethod
     def open(driver: Driver | None = None, number: int = 0) -> GPU:
-        """The device of the given number, with its primary context. Raises GPUError without it."""
+        """The device `number`, with its primary context. Raises GPUError without such a device."""
         driver = driver or load_driver()
         device = driver.call("cuDeviceGet", number)
         context = driver.call("cuDevicePrimaryCtxRetain", device)

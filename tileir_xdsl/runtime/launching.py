@@ -101,7 +101,7 @@ class LaunchOptions:
     blocks, strictness and listeners are for levels that the interpreter runs. For PTX there are
     `races`, which stops at the first race, `trace`, and `device`, one of `DEVICES`. The emulator
     runs `resident_blocks` at once, by default as many as a GPU if blocks may wait for each other.
-    `told_resident` is then called with the number.
+    `told_resident` is called with the number of resident blocks.
     """
 
     memory_order: MemoryOrder | None = None
@@ -155,9 +155,9 @@ class LoweredLaunch:
     def undetermined(self, options: LaunchOptions) -> list[Undetermined]:
         """The loads of a launch whose undetermined elements matter.
 
-        The arguments are as before the launch, whose notes are in the options. If a load may have
-        left elements undetermined, the launch is repeated. Raises InputError if the repetition
-        fails.
+        The arguments have their values from before the launch; `options` has the notes of the
+        launch. If a load may have left elements undetermined, the launch is repeated. Raises
+        InputError if the repetition fails.
         """
         if options.undefined is None or not options.undefined.loads:
             return []
@@ -373,8 +373,8 @@ def run(
     tokens allow. `strict` makes undefined behaviour an error. `step_limit` bounds the loop
     iterations of a tile block (PTX: the instructions). The result of every op is written to
     `trace`. The kernel prints to `output`, by default the standard output. At level `ptx` the
-    `device` may be `gpu`: arrays are copied there and back, and the driver prints the output of the
-    kernel.
+    `device` may be `gpu`: arrays are copied to the GPU and back, and the driver prints the output
+    of the kernel.
 
     Raises InputError for an error in the kernel or its launch.
     """

@@ -1,8 +1,8 @@
 """Lowers a module on the road from Tile IR to PTX, up to a given level.
 
 The module was verified when it was read, and is verified again after all passes. To find a pass
-that leaves invalid IR, set `verify_each`. The environment variable `TILEIR_VERIFY_EACH` does so for
-all modules that a process lowers, as in the tests.
+that leaves invalid IR, set `verify_each`. The environment variable `TILEIR_VERIFY_EACH` sets
+`verify_each` for all modules that a process lowers, as in the tests.
 """
 
 import os
@@ -76,11 +76,11 @@ def check_variant(target: str, extensions: Sequence[str]) -> None:
 
 
 RUNNABLE = {"cuda_tile": CUDA_TILE, "nv_tileaa": NV_TILEAA, "nv_tileas": NV_TILEAS, PTX: LLVM}
-"""The outputs at which a program can be run, and the level of its module there."""
+"""The outputs at which a program can be run, each with the level of its module."""
 
 
 RUNS_AS = {LLVM.name: PTX}
-"""For outputs printed from another level: that level, at which they run."""
+"""For an output that cannot be run itself, the output that is run in its place."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,9 @@ def chosen_target(module: ModuleOp, gpu: str | None, file: str) -> str:
         raise InputError(file, f"the program is for an unknown target, {stated}{hint}")
     capability = module.attributes.get(CAPABILITY_ATTRIBUTE)
     if named is not None and capability not in (None, IntegerAttr(named.compute_capability, i32)):
-        raise InputError(file, f"{CAPABILITY_ATTRIBUTE} must be that of {named.name}")
+        raise InputError(
+            file, f"{CAPABILITY_ATTRIBUTE} must be the compute capability of {named.name}"
+        )
     default = DEFAULT_TARGET if named is None else named.name
     try:
         target = get_target(default if gpu is None else gpu)

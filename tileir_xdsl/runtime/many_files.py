@@ -73,7 +73,7 @@ def jobs_of(
             output = str(Path(folder, relative).with_suffix(_suffix(emit)))
             if output in jobs:
                 raise CompileError(
-                    str(path), f"has the output {output}, like {jobs[output].source}"
+                    str(path), f"has the same output {output} as {jobs[output].source}"
                 )
             jobs[output] = Job(str(path), output, gpu, emit, options, extensions)
     return list(jobs.values())

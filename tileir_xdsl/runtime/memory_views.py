@@ -25,7 +25,7 @@ Number = TypeVar("Number", int | float, np.generic, int | float | np.generic)
 """The types of numbers among arguments."""
 
 HOST, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13
-"""DLPack device types: Device types: CPU, CUDA, host memory pinned for CUDA, managed memory."""
+"""DLPack device types: CPU, CUDA, host memory pinned for CUDA, managed memory."""
 
 _READ_ONLY = 1
 """The flag of a versioned DLPack tensor that must not be written."""
@@ -144,7 +144,7 @@ def _from_interface(value: Any, interface: Any, device: int | None) -> SharedArr
         }
         return SharedArray(np.asarray(_Memory(kept, value)), device)
     except (KeyError, TypeError, ValueError) as error:
-        raise UnsharedError(f"its array interface is wrong: {error!r}") from error
+        raise UnsharedError(f"the array interface is wrong: {error!r}") from error
 
 
 def _from_dlpack(value: Any, host_only: bool) -> SharedArray:
@@ -168,8 +168,8 @@ def _from_dlpack(value: Any, host_only: bool) -> SharedArray:
     dtype = _DTYPES.get((tensor.code, tensor.bits)) if tensor.lanes == 1 else None
     if dtype is None:
         raise UnsharedError(
-            f"its elements are of DLPack type {tensor.code} with {tensor.bits} bits, which Tile IR "
-            "lacks"
+            f"the array has elements of DLPack type {tensor.code} with {tensor.bits} bits, which "
+            "Tile IR lacks"
         )
     rank = tensor.ndim
     shape = tuple(tensor.shape[axis] for axis in range(rank))
@@ -201,12 +201,12 @@ def _tensor_of(capsule: object) -> tuple[_Tensor, bool]:
         versioned = VersionedTensor.from_address(pointer(capsule, b"dltensor_versioned"))
         if versioned.major > 1:
             raise UnsharedError(
-                f"its DLPack version {versioned.major}.{versioned.minor} is not supported"
+                f"the DLPack version {versioned.major}.{versioned.minor} is not supported"
             )
         return versioned.tensor, bool(versioned.flags & _READ_ONLY)
     if is_valid(capsule, b"dltensor"):
         return _Tensor.from_address(pointer(capsule, b"dltensor")), False
-    raise UnsharedError("its __dlpack__ returns no DLPack tensor")
+    raise UnsharedError("__dlpack__ of the array returns no DLPack tensor")
 
 
 def _is_immutable(value: object) -> bool:

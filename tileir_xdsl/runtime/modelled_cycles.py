@@ -1,9 +1,9 @@
 """Models the time of a launch by the rates of its target: the cycles of waves of tile blocks.
 
 The emulator counts the work of a launch's instructions. A multiprocessor runs as many thread blocks
-at once as its resources allow. The unit with the most work bounds their time, to which the latency
-of one memory access is added. Waves run one after the other: larger tiles make waves longer, and
-fewer.
+at once as its resources allow. The unit with the most work bounds the time of resident blocks; the
+latency of one memory access is added. Waves run one after the other: larger tiles make waves
+longer, and fewer.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
     program.compile("cubin", observe=collector.observe)
     collector.remarks
 
-Names and messages equal those of `tileiras --remarks` for the same remark.
+Names and messages equal those of `tileiras --remarks`.
 """
 
 from __future__ import annotations

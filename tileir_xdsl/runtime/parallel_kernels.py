@@ -89,8 +89,8 @@ def groups_of(
 ) -> list[KernelGroup]:
     """The kernels of a module in Tile IR in up to `count` groups.
 
-    `contents` is the text or bytecode of the module. Empty for other modules, and with line
-    information, whose numbers count through the module.
+    `contents` is the text or bytecode of the module. Returns no groups for a module below Tile IR,
+    or with line information, whose numbers count through the module.
     """
     found = entries(module)
     if not found or options.lineinfo:

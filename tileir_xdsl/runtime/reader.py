@@ -87,7 +87,7 @@ def _dialect(known: "KnownDialect") -> Dialect:
 
 
 _MOST_DIGITS = sys.int_info.default_max_str_digits
-"""The most digits of an integer that Python parses; no type has as many."""
+"""The most digits of an integer that Python parses; integers of all types have fewer."""
 
 
 _UNFORMATTED = "{first_char}"
@@ -141,9 +141,9 @@ _NOT_LOCATED = (VerifyException, ValueError, ArithmeticError, NotImplementedErro
 class LocatingParser(Parser):
     """xDSL's parser, which also records the start of each op, and the location of invalid types.
 
-    At the top level, too, names of `cuda_tile` ops need no prefix, since disassemblers omit the
-    module line. Aliases may be used before their definition, as in locations printed by
-    disassemblers and MLIR.
+    At the top level, names of `cuda_tile` ops need no prefix, since disassemblers omit the module
+    line. Aliases may be used before their definition, as in locations printed by disassemblers and
+    MLIR.
     """
 
     _alias_name = re.compile(r"[#!][A-Za-z_][\w$]*(?![\w$.])")
@@ -274,9 +274,9 @@ class LocatingParser(Parser):
 
 
 def check_bodies(module: ModuleOp) -> None:
-    """Raises `VerifyException` for faults in generic form that xDSL accepts:
+    """Raises `VerifyException` for faults in generic form that xDSL accepts.
 
-    a module without a body, and a negative number of operands or results.
+    The faults are a module without a body, and a negative number of operands or results.
     """
     for op in ops_in(module):
         for name in ("operandSegmentSizes", "resultSegmentSizes"):

@@ -18,8 +18,8 @@ def blocks_at_once(
 ) -> int | None:
     """The number of resident blocks of a kernel on a GPU, if blocks may wait for others.
 
-    None for other kernels, and for a target without data. Raises `EmulatorError` for an unknown
-    kernel, and for an invalid block shape.
+    None for a kernel whose blocks do not wait for others, and for a target without data. Raises
+    `EmulatorError` for an unknown kernel, and for an invalid block shape.
     """
     needs = module.needs_of_waiting(kernel, block=block, dynamic_shared=dynamic_shared)
     target = TARGETS.get(module.syntax.target)

@@ -98,7 +98,7 @@ def run_program(
     order = RandomOrder(random_order) if random_order is not None else None
     detector = RaceDetector() if races and level != PTX else None
     if detector is not None and order is not None:
-        raise CompileError("races", "are found in program order, not in a random one")
+        raise CompileError("races", "data races are found in program order, not in a random order")
     resident: list[int] = []
     notes = UndefinedNotes() if undefined else None
     options = LaunchOptions(

@@ -18,10 +18,9 @@ from tileir_xdsl.walking import ancestors
 
 
 class Trace(LaunchListener):
-    """Prints every op after it has run:
+    """Prints every op after it has run: location, results, and shortened values.
 
-    location, results, and shortened values. An op with regions is printed after the indented ops
-    inside.
+    An op with regions is printed after the indented ops inside.
     """
 
     def __init__(self, module: ModuleOp, stream: TextIO):

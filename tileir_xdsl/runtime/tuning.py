@@ -127,7 +127,8 @@ def candidates(
     """Each configuration with its own options, and with all combinations of the given options.
 
     In a search of configurations, options that are None are left to the compiler. For a single
-    launch, these options default to `WARPS`, `STAGES` and `CTAS`. Raises InputError as `variants`.
+    launch, these options default to `WARPS`, `STAGES` and `CTAS`. Raises InputError as `variants`
+    does.
     """
     chosen = (warps, stages, ctas, occupancy)
     if not is_search:
@@ -313,7 +314,7 @@ def tune(
     """The variants of a kernel, best first; those that cannot be compiled or run come last.
 
     `source`, `grid`, `arguments` and `kernel` are as for `runtime.run`. `tried` defaults to
-    `variants(gpu)`; the rest is as for `search`, as are the errors.
+    `variants(gpu)`; other arguments and errors are those of `search`.
     """
     if executor is None or isinstance(executor, ProcessPoolExecutor):
         check_assembler()
@@ -343,8 +344,8 @@ def search(
     them in the emulator. Of candidates with the same machine code and launch, only the first is
     measured. With `progress`, a terminal shows the progress after two seconds.
 
-    Raises InputError. Without `ptxas` it is raised before anything is compiled, unless a given
-    `executor` may have `ptxas` on other machines.
+    Raises InputError, without `ptxas` before anything is compiled, unless a given `executor` may
+    have `ptxas` on other machines.
     """
     if executor is None or isinstance(executor, ProcessPoolExecutor):
         check_assembler()

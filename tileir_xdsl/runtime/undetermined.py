@@ -1,8 +1,8 @@
 """Finds launches whose effects depend on elements that the program leaves undetermined.
 
-A launch in the interpreter of `cuda_tile` is repeated with other values of such elements
+A launch in the interpreter of `cuda_tile` is repeated with other values of undetermined elements
 (`interpreters/cuda_tile/undetermined.py`): the largest values, then random bits. All else is
-unchanged, so an access or branch that differs depends on these elements.
+unchanged, so an access or branch that differs depends on undetermined elements.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ class Repeated:
     def undetermined(self) -> list[Undetermined]:
         """The loads whose undetermined elements affect the launch, in the order of the program.
 
-        Of loads that do so only together, a minimal group is reported. Raises `InterpreterError` if
-        the launch itself fails.
+        Of loads that affect the launch only together, a minimal group is reported. Raises
+        `InterpreterError` if the launch itself fails.
         """
         first = Observer(self._numbers)
         self._run(first)

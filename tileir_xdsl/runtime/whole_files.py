@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-"""The flags of a new file; without the last, Windows changes newlines."""
+"""The flags of a new file; without the last flag, Windows changes newlines."""
 
 _NEW_FILE_MODE = 0o666
 """The permissions of a new file, before the process's mask."""

@@ -3,12 +3,13 @@
 `native`: our runtime launches with the kernel's block shape and dynamic shared memory, and passes
 tensor maps as further parameters.
 
-`tile`: cuTile launches every kernel as if a tile block were one thread. The block is 1x1x1, there
-is no dynamic shared memory, and only the parameters of the Tile IR function are passed. With
-`.reqntid`, `.reqnctapercluster` and `.blocksareclusters`, such a launch starts whole clusters (PTX
-ISA, "Cluster Dimension Directives"), so the target needs clusters. Shared memory is static; ptxas
-accepts more than 48 KiB only on architecture-specific targets (`sm_90a`). The kernel itself makes
-tensor maps, by `tensormap.replace`, which these targets also have.
+`tile`: cuTile launches every kernel as if a tile block were one thread. A launch under `tile` has
+blocks of 1x1x1, no dynamic shared memory, and only the parameters of the Tile IR function. With
+`.reqntid`, `.reqnctapercluster` and `.blocksareclusters`, a launch of 1x1x1 blocks starts whole
+clusters (PTX ISA, "Cluster Dimension Directives"), so the target needs clusters. Shared memory
+under `tile` is static; ptxas accepts more than 48 KiB only on architecture-specific targets
+(`sm_90a`). Under `tile` the kernel itself makes tensor maps, by `tensormap.replace` of
+architecture-specific targets.
 """
 
 from dataclasses import replace

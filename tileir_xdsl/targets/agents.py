@@ -1,7 +1,7 @@
 """Assigns the warps and registers of a block to the agents of a warp-specialised kernel.
 
 Source: PTX ISA, "setmaxnreg": a count is a multiple of 8 between 24 and 256, and all warps of a
-warpgroup have the same. The registers at launch are the pool that all agents share.
+warpgroup have the same count. The registers at launch are the pool that all agents share.
 """
 
 from bisect import bisect_right
@@ -69,7 +69,7 @@ def _group_size(warps: int) -> int:
 def agent_registers(
     mapping: UnitMapping, handle_tiles: Sequence[bool], limits: Limits, blocks: int = 1
 ) -> tuple[int, ...] | None:
-    """The registers per thread of each agent, if agents that need few can leave some to others.
+    """The registers per thread of each agent, if agents can leave registers to others.
 
     Args:
         mapping: the warps of the agents.

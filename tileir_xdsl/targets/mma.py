@@ -98,7 +98,7 @@ class MMAAtom:
         return is_tensor_memory and not self.scale and types <= {*INTEGERS, *FLOATS_8}
 
     def is_padded(self, target: Target) -> bool:
-        """Whether scalar multiply-adds need fewer machine instructions, if registers suffice."""
+        """Whether scalar multiply-adds need fewer machine instructions than the MMA."""
         return target.compute_capability in self.padded_on
 
     def available_shapes(self, target: Target) -> tuple[MMAShape, ...]:

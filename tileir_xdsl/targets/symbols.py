@@ -11,12 +11,11 @@ _PLAIN = re.compile(r"\w", re.ASCII)
 
 
 def ptx_name(name: str) -> str:
-    """The name of a symbol in PTX text:
+    """The name of a symbol in PTX text: unchanged, or converted to a unique identifier.
 
-    unchanged, or converted to a unique identifier. Each character that an identifier cannot have is
-    replaced by its code, `ö` by `$xf6$`. The first character is also replaced if the name is
-    reserved or begins with a digit. In a name that contains such a code, every `$` is replaced,
-    too.
+    Each character that an identifier cannot have is replaced by its code, `ö` by `$xf6$`. The first
+    character is also replaced if the name is reserved or begins with a digit. In a name that
+    contains a code like `$xf6$`, every `$` is replaced.
     """
     if _NAME.fullmatch(name) and name not in _RESERVED and not _ESCAPE.search(name):
         return name

@@ -32,8 +32,8 @@ class CostWeights:
     global_memory: float = 2.0
     """The weight of global-memory sectors, and of instructions that request sectors.
 
-    The L1 cache has half the bandwidth of shared memory. With 0 this is the model of the TileAS
-    layout notes.
+    The L1 cache has half the bandwidth of shared memory. With weight 0 the cost model is that of
+    the TileAS layout notes.
     """
 
 
@@ -104,8 +104,8 @@ class Target:
     def copies_to_clusters(self) -> bool:
         """Whether copies to several blocks of a cluster are as fast as to one.
 
-        Code for a target without suffix also runs on hardware where software executes them. Source:
-        PTX ISA, "cp.async.bulk.tensor", Target ISA Notes.
+        Code for a target without suffix also runs on hardware where software executes multicast
+        copies. Source: PTX ISA, "cp.async.bulk.tensor", Target ISA Notes.
         """
         return self.limits.copies_to_clusters and not self.ptx_name[-1].isdigit()
 

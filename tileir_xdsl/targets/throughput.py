@@ -58,7 +58,7 @@ _DOUBLE = {80: 32, 90: 64, 100: 64, 107: 64}
 """Rates of f64 for the compute capabilities with many f64 units; 10.7 is assumed equal to 10.0."""
 
 _TWO_MAXIMA = frozenset({107})
-"""Compute capabilities on which ptxas does not combine two maxima, unlike their major."""
+"""Compute capabilities, unlike others of their major, on which ptxas combines no two maxima."""
 
 _BY_MAJOR: dict[int, Throughput] = {
     8: Throughput(mma_macs_of_16_bits=1024, memory_bytes=24),

@@ -1,8 +1,7 @@
-"""Templates of packages that `tileir new` writes:
+"""Templates of packages that `tileir new` writes: a pass, an op or a target, with tests.
 
-a pass, an op or a target, with tests. Each folder has the files of one template, with `.txt` added
-to their names. In file names and texts, `my_name`, `my-name` and `MyName` are placeholders for the
-package's name.
+Each folder has the files of one template, with `.txt` added to their names. In file names and
+texts, `my_name`, `my-name` and `MyName` are placeholders for the package's name.
 """
 
 from collections.abc import Mapping

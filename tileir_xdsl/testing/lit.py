@@ -22,7 +22,7 @@ SECONDS = 120
 def configure_lit(config: Any, file: str, *, suffixes: Sequence[str] = (".mlir",)) -> None:
     """Configures lit to run the tests in the folder of `file`, in lit's own environment.
 
-    `config` is the variable of that name in a `lit.cfg.py`. Commands have the same `PYTHONPATH`,
+    `config` is the variable of that name in a `lit.cfg.py`. Commands have lit's `PYTHONPATH`,
     verify after every pass, and use no cache. Outputs go to a folder `Output` next to the tests. A
     test runs in a shell; a `lit.cfg.py` may change other settings afterwards.
     """

@@ -258,7 +258,7 @@ def test_arguments_that_do_not_fit():
             c,
             128,
         ),
-        "c: error: its elements are of DLPack type 5": (a, b, Tensor(c, code=5), 128),
+        "c: error: the array has elements of DLPack type 5": (a, b, Tensor(c, code=5), 128),
     }.items():
         assert refused(add, *arguments).startswith(message)
     assert not c.any()

@@ -200,7 +200,7 @@ def test_bases_survive_the_shape_stride_form(bits: list[int], zeros: list[int]):
 
 
 def test_layouts_that_carry_have_no_linear_form():
-    with raises(LayoutError, match="its sums carry"):
+    with raises(LayoutError, match="sums of its strides carry"):
         linear_bases(Layout((16, (8, 2)), (1, (16, 8))))
     with raises(LayoutError, match="expected a power of two, got 3"):
         linear_bases(Layout((3, 4), (1, 4)))

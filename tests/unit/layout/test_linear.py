@@ -89,7 +89,7 @@ def test_from_cute_refuses_what_is_no_distributed_layout():
         LinearLayout.from_cute(Layout((4, 32), (1, 4)), (128,))
     with raises(LayoutError, match="expected a power of two, got 3"):
         LinearLayout.from_cute(Layout((3, 32, 1, 1), (1, 4, 0, 0)), (128,))
-    with raises(LayoutError, match="its sums carry"):
+    with raises(LayoutError, match="sums of its strides carry"):
         LinearLayout.from_cute(Layout((4, 32, 1, 1), (1, 1, 0, 0)), (128,))
     with raises(LayoutError, match="base 128 is outside a tile of 128 elements"):
         LinearLayout.from_cute(Layout((8, 32, 1, 1), (1, 8, 0, 0)), (128,))

@@ -187,7 +187,7 @@ def test_images_that_cannot_be_are_refused():
         tma_boxes((2, 2, 2, 2, 2, 16), 16)
     with raises(LayoutError, match="need elements of whole bytes, got 4 bits"):
         tma_boxes((64, 64), 4)
-    with raises(LayoutError, match="its sums carry"):
+    with raises(LayoutError, match="sums of its strides carry"):
         SharedLayout(Layout((16, 16), (8, 1)), 16).address_map()
     with raises(LayoutError, match="expected a power of two, got 24"):
         shared((24, 64), 16)

@@ -68,7 +68,7 @@ def test_names_of_outputs(sources: Path):
 def test_two_files_of_one_name(sources: Path):
     files = [str(sources / "vector_add.mlir"), str(sources / "deep" / "vector_add.mlir")]
     with pytest.raises(
-        CompileError, match=r"has the output out/vector_add\.ptx, like .*sources/vector_add"
+        CompileError, match=r"has the same output out/vector_add\.ptx as .*sources/vector_add"
     ):
         jobs_of(files, "out", None, "ptx", Options())
 

@@ -117,8 +117,8 @@ def test_what_is_no_array():
         (Tensor(np.zeros(1), device=(10, 0)), "on DLPack device type 10, neither CPU nor CUDA"),
         (Tensor(np.zeros(1, np.complex64)), "of DLPack type 3 with 64 bits, which Tile IR lacks"),
         (Tensor(np.zeros(1), code=5), "of DLPack type 5 with 64 bits"),
-        (Interface("__cuda_array_interface__", {"shape": (1,)}), "its array interface is wrong"),
-        (Interface("__array_interface__", {"data": 3}), "its array interface is wrong"),
+        (Interface("__cuda_array_interface__", {"shape": (1,)}), "the array interface is wrong"),
+        (Interface("__array_interface__", {"data": 3}), "the array interface is wrong"),
     ],
 )
 def test_what_cannot_be_shared(value: Any, message: str):

@@ -183,7 +183,7 @@ def test_options_that_a_level_has_not(program: tileir.Program):
     for message, options in {
         "only ptx runs on a GPU": {"device": "gpu"},
         "only cuda_tile has a strict mode": {"strict": True, "level": "nv_tileas"},
-        "are found in program order": {"races": True, "random_order": 1},
+        "races are found in program order": {"races": True, "random_order": 1},
         "level sass: error: expected cuda_tile, nv_tileaa": {"level": "sass"},
         "races and traces need the emulator": {"device": "gpu", "level": "ptx", "races": True},
         "need a level of the interpreter": {"random_order": 1, "level": "ptx"},

@@ -102,8 +102,8 @@ def have_same_threads(first: Touch, second: Touch) -> bool:
 class Effects:
     """The accesses of an op before its barrier, the barrier, and the accesses after it.
 
-    Accesses of `work` continue after the op. `fences` says whether the op has proxy fences at its
-    barrier.
+    The asynchronous accesses in `work` continue after the op. `fences` says whether the op has
+    proxy fences at its barrier.
     """
 
     first: tuple[Touch, ...] = ()
@@ -187,7 +187,7 @@ def _warpgroups_by_column(layout: LinearLayout, per_column: int) -> tuple[int, .
 
 
 def is_repeated(op: Operation) -> bool:
-    """Whether an op is in a loop, which initialises its mbarrier in every iteration."""
+    """Whether an op is in a loop, and so initialises its mbarrier in every iteration."""
     return any(isinstance(around, scf.ForOp | scf.WhileOp) for around in ancestors(op))
 
 
@@ -229,7 +229,7 @@ def _scratch(given: Executed) -> Effects:
 
 
 def _crosses_warps(op: Operation) -> bool:
-    """Whether elements move between warps in scratch memory; in some conversions they do not."""
+    """Whether an op moves elements between warps in scratch memory; some conversions do not."""
     if not isinstance(op, dialect.ConvertLayoutOp | dialect.ShuffleOp):
         return True
     source, result = tile_layout(op.source.type), tile_layout(op.result.type)
@@ -396,7 +396,7 @@ def _tensor_mma(given: Executed, operands: tuple[Touch, ...]) -> Effects:
 
 
 def _stored(op: MMAOp, columns: MemoryRange, *, is_new: bool) -> tuple[Touch, ...]:
-    """The stores before an MMA: of a new accumulator, and of operand A to the columns after it."""
+    """Stores before an MMA: a new accumulator, and operand A after the accumulator's columns."""
     accumulator = _in_columns(columns, op.c.type, writes=True)
     first = accumulator if is_new else ()
     if is_in(op.a.type, Memory.REGISTER):

@@ -31,7 +31,7 @@ AFTER_EXCHANGE = (
     nv_tileaa.MultimemReduceOp,
     nv_tileaa.MultimemStoreOp,
 )
-"""Ops that exchange indices or elements between threads before the access; others do it after."""
+"""Ops that exchange indices or elements between threads before the access, not after it."""
 
 
 COPIES_OF_THREADS = (dialect.AsyncLoadOp, dialect.AsyncTiledLoadOp)

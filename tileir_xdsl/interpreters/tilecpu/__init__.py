@@ -1,8 +1,7 @@
 """`tilecpu` on numpy values: an op of a nest computes all elements at once.
 
-The indices of a nest are arrays, one for each dimension, and so is every value in its body. Each op
-of a nest is executed for all elements before the next op. Buffers are parts of one arena, so two
-buffers that share bytes by mistake give wrong results.
+The indices of a nest are arrays, one for each dimension, and so is every value in its body. Buffers
+are parts of one arena, so two buffers that share bytes by mistake give wrong results.
 """
 
 from __future__ import annotations

@@ -55,8 +55,8 @@ class MissingJinja2Error(ImportError):
 def render(report_json: Mapping[str, Json], live: Mapping[str, Json] | None = None) -> str:
     """The page of a report as HTML.
 
-    `live` is data that `tileir view` adds (`tileir_xdsl/view/pages.py`); only with it may the page
-    connect to its server. Raises `MissingJinja2Error` without the extra `report`.
+    `live` is data that `tileir view` adds (`tileir_xdsl/view/pages.py`); only a page with `live`
+    may connect to a server. Raises `MissingJinja2Error` without the extra `report`.
     """
     template, as_markup = _template()
     style, script = _style_and_script(live is not None)
@@ -131,8 +131,8 @@ class _LineTable:
 def interned(report: Mapping[str, Json]) -> dict[str, Json]:
     """A report whose lines are replaced by indices into its `line_table`.
 
-    An entry is `[text, ids, [start, end, id, start, ..]]`, followed by the number of the line's op
-    if there is one.
+    An entry of `line_table` is `[text, ids, [start, end, id, start, ..]]`, followed by the number
+    of the line's op if there is one.
     """
     table = _LineTable()
 

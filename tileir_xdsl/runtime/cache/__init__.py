@@ -5,7 +5,6 @@
 that the command line finds a result without loading the compiler.
 
 `TILEIR_CACHE=0` turns the cache off, `TILEIR_CACHE_DIR` sets its folder, by default in the user's
-folder for caches, and `TILEIR_CACHE_LIMIT` bounds it, in MiB. The cache never makes a compilation
-fail. If a file cannot be read or written, is damaged or belongs to another user, the program is
-compiled without the cache.
+folder for caches, and `TILEIR_CACHE_LIMIT` bounds it, in MiB. If a file cannot be read or written,
+is damaged or belongs to another user, the program is compiled without the cache.
 """

@@ -22,7 +22,7 @@ _OUTPUTS = ("-o", "--output", "--output-file")
 """
 
 _MARK = (0).to_bytes(8, "little")
-"""The first bytes of a command's entry; a compilation's begins with the length of its title."""
+"""The first bytes of a command's entry; a compilation's entry begins with a length."""
 
 
 class Written(NamedTuple):

@@ -117,8 +117,8 @@ def sources_now() -> str:
 def _scan() -> tuple[str, float]:
     """A digest of the compiler's source files by size and time, and the time of the newest.
 
-    A change of a pass thus changes all keys. A process that loaded the compiler before a change
-    must not store results, since it still runs the former compiler.
+    A process that loaded the compiler before a change must not store results, since it still runs
+    the former compiler.
     """
     digest, newest = hashlib.sha256(), 0.0
     folders = [str(_PACKAGE)]

@@ -1,8 +1,8 @@
 """A store of bytes by key, in a folder of limited size that many processes may share.
 
-An entry is a file that is created atomically, by renaming. The first digit of its key selects one
-of 16 folders. Each folder has its own limit, so that a new entry requires a scan of only one
-folder. The least recently used entries are removed first.
+An entry is a file that is created atomically, by renaming. The first digit of an entry's key
+selects one of 16 folders. Each folder has its own limit, so that a new entry requires a scan of
+only one folder. The least recently used entries are removed first.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
 """Prevents waiting if a file is replaced by a pipe; Windows has no such flag."""
 
 _KEPT_OF_FULL = 0.9
-"""The fraction of its limit that a full folder is reduced to, so that this happens seldom."""
+"""The fraction of its limit to which a full folder is reduced, to leave room for new entries."""
 
 
 class Entry(NamedTuple):
@@ -53,7 +53,7 @@ class Counts(NamedTuple):
 
 
 class Store(NamedTuple):
-    """A folder of entries with at most `limit` bytes, which need not exist yet."""
+    """A folder, which need not exist yet, of entries with at most `limit` bytes."""
 
     folder: Path
     limit: int

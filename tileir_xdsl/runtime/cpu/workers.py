@@ -85,7 +85,7 @@ class _Watch(threading.Thread):
     """Stops launches of the main thread when a signal arrives, such as that of Ctrl-C.
 
     Python handles signals between its own instructions, thus not while a kernel runs. Python's
-    low-level signal handler, however, writes a byte to a socket at once, which the watch reads.
+    low-level signal handler writes a byte to a socket at once, which the watch reads.
     """
 
     def __init__(self) -> None:

@@ -122,7 +122,7 @@ DIVISIBLE: dict[str, KernelCase] = divisible_twins(
         *attention.WARPGROUP_CASES,
     )
 )
-"""Twins of the kernels above with divisible strides, and kernels that exist only with such strides.
+"""Twins of `KERNELS` with divisible strides, and kernels that exist only with such strides.
 
 Loads of these kernels may be asynchronous, unlike loads with other strides.
 """

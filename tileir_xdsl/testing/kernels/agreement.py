@@ -3,7 +3,7 @@
 Results of integer operations, moves and correctly rounded operations must be bitwise equal. Results
 of elementary functions may differ by the units in the last place in `ULPS`. A sum or a matrix
 product may differ by a few roundings of the sum of its terms' magnitudes. So every order of
-summation is within the tolerance. The reasons are in docs/semantics.md, "Agreement".
+summation is within the tolerance. Reasons for the tolerances are in docs/semantics.md, "Agreement".
 """
 
 from __future__ import annotations

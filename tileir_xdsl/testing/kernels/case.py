@@ -52,8 +52,8 @@ def array(
     """An array parameter; `contiguous` fixes the last stride to 1, `aligned` counts bytes.
 
     `index` is the type of sizes and strides; arrays of a common alias group may overlap. `sizes`
-    are the constant sizes, or None. `divisible` divides the other sizes, except those of the first
-    `any_size` dimensions, and all strides but the last.
+    are the constant sizes, or None. `divisible` divides the dynamic sizes, except those of the
+    first `any_size` dimensions, and all strides but the last.
     """
     return ArrayConstraint(
         dtype,
@@ -78,11 +78,11 @@ class KernelCase:
     """One kernel with everything needed to launch and to judge it.
 
     `arguments(problem, rng)` makes the arguments of one launch. `reference(*arguments)` takes
-    copies of them, and returns the final contents of the arguments at the positions `outputs`. The
-    last of `problems` is the typical one: small, with partial tiles if the kernel supports them.
-    `since` is the lowest bytecode version that can express the kernel. `text_version` is the lowest
-    version with the ops of the checked-in text: later versions may use other ops for the same
-    kernel.
+    copies of the arguments, and returns the final contents of the arguments at the positions
+    `outputs`. The last of `problems` is the typical one: small, with partial tiles if the kernel
+    supports them. `since` is the lowest bytecode version that can express the kernel.
+    `text_version` is the lowest version with the ops of the checked-in text: later versions may use
+    other ops for the same kernel.
     """
 
     name: str

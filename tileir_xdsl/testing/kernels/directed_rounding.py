@@ -44,7 +44,7 @@ def directed_rounding(a: Any, b: Any, out: Any, tile: ct.Constant[int]) -> None:
 
 
 def _bracket(exact: Fraction, dtype: np.dtype[Any]) -> tuple[Any, Any]:
-    """The numbers of `dtype` next to `exact`, below and above; both are `exact` if it is one."""
+    """Numbers of `dtype` next to `exact`, below and above; both are `exact` if `dtype` has it."""
     near = dtype.type(float(exact))
     if Fraction(float(near)) == exact:
         return near, near

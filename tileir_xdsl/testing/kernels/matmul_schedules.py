@@ -195,7 +195,7 @@ _WARPGROUP = ConstantConstraint(WARPGROUP_TILE)
 
 
 def _warpgroup_case(name: str, problem: Problem, grid: tuple[int, int, int]) -> KernelCase:
-    """The kernel of a case above, with tiles of a warpgroup."""
+    """The kernel of `CASES` called `name`, with tiles of a warpgroup."""
     case = next(case for case in CASES if case.name == name)
 
     def blocks(_problem: Problem) -> tuple[int, int, int]:

@@ -1,4 +1,4 @@
-"""Matrix transposition, by permuting a tile or by loading it in the other order."""
+"""Matrix transposition, by permuting a tile or by loading it with swapped dimensions."""
 
 from __future__ import annotations
 

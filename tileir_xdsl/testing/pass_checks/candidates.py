@@ -128,9 +128,9 @@ def _own(name: str) -> Candidate:
 def _of_extensions(name: str, loaded: Sequence[Extension], extensions: Sequence[str]) -> Candidate:
     """A pass of an extension, at all its places.
 
-    The other passes of its extension do not run, so that their faults are not attributed to this
-    pass. Other passes do run if the extension has its own ops, which some passes make and others
-    lower.
+    Other passes of the extension do not run by default, so that their faults are not attributed to
+    the pass. Only if the extension has its own ops, its other passes run, to make or lower these
+    ops.
     """
     extension = next(e for e in loaded if any(each.name == name for each in e.passes))
     placed = [each for each in extension.passes if each.name == name]

@@ -1,9 +1,7 @@
-"""Programs on which a pass is checked:
+"""Programs on which a pass is checked: the zoo and random programs.
 
-the zoo and random programs. The steps of the road before the pass lower each program. So programs
-have the same barriers, layouts, slices and pipelines as in a compilation. Kernels of the zoo
-alternate with random programs. Quick kernels come first, ordered to cover every op of `cuda_tile`
-soon.
+The steps of the road before the pass lower each program. Kernels of the zoo alternate with random
+programs. Quick kernels come first, ordered to cover every op of `cuda_tile` soon.
 """
 
 from __future__ import annotations
@@ -52,7 +50,7 @@ class Subject:
     rest: Sequence[Step] = ()
     """The steps of the road from the pass to PTX."""
     is_exact: bool = True
-    """Whether its PTX computes the same results, except for roundings."""
+    """Whether the program's PTX computes the program's results, except for roundings."""
 
 
 def subjects(
@@ -100,7 +98,7 @@ def _zoo(candidate: Candidate, target: str) -> Iterator[Subject]:
 
 @cache
 def _ordered_cases() -> Sequence[tuple[str, KernelCase]]:
-    """The zoo, ordered: next is the shortest kernel per pair of ops that no earlier kernel has."""
+    """The zoo, ordered so that short kernels with many new pairs of ops come first."""
     twins = [(f"divisible/{name}", case) for name, case in DIVISIBLE.items()]
     left: list[tuple[str, KernelCase, int, set[tuple[str, str]]]] = []
     for title, case in (*KERNELS.items(), *twins):

@@ -16,7 +16,8 @@ class TooLongError(BaseException):
 def time_limit(seconds: float) -> Generator[None]:
     """Raises `TooLongError` in the context after `seconds` of processor time.
 
-    Only the main thread receives signals, and Windows has no timer; there, code has no limit.
+    Only the main thread receives signals, and Windows has no timer; in other threads and on
+    Windows, code has no limit.
     """
     timer = getattr(signal, "setitimer", None)
     if timer is None or threading.current_thread() is not threading.main_thread():

@@ -25,7 +25,7 @@
 %b = nv_tileas.shuffle %a : tensor<64xf32, #nv_tileas.layout<(2, 32, 1, 1), (1, 2, 0, 0)>> -> tensor<64xf32, #nv_tileas.layout<(1, 32, 2, 1), (0, 1, 32, 0)>>
 
 // -----
-// CHECK: (1, 32, 2, 1):(0, 2, 2, 0) is not linear over F2: its sums carry
+// CHECK: (1, 32, 2, 1):(0, 2, 2, 0) is not linear over F2: sums of its strides carry
 %a = "test.op"() : () -> tensor<64xf32, #nv_tileas.layout<(1, 32, 2, 1), (0, 1, 32, 0)>>
 %b = nv_tileas.shuffle %a : tensor<64xf32, #nv_tileas.layout<(1, 32, 2, 1), (0, 1, 32, 0)>> -> tensor<64xf32, #nv_tileas.layout<(1, 32, 2, 1), (0, 2, 2, 0)>>
 

@@ -28,7 +28,7 @@
 "test.op"() {a = #nv_tileas.layout<(24, 64), (64, 1), swizzle<3, 4, 3>>} : () -> ()
 
 // -----
-// CHECK: (16, 16):(8, 1) is not linear over F2: its sums carry
+// CHECK: (16, 16):(8, 1) is not linear over F2: sums of its strides carry
 "test.op"() {a = #nv_tileas.layout<(16, 16), (8, 1), swizzle<3, 4, 3>>} : () -> ()
 
 // -----

@@ -183,7 +183,7 @@ DOT = "((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64), 1024, 0)"
 @pytest.mark.parametrize(
     ("layout", "message"),
     [
-        (DOT.replace("(2, 64)", "(2, 32)"), "its sums carry"),
+        (DOT.replace("(2, 64)", "(2, 32)"), "sums of its strides carry"),
         (DOT.replace("1024", "2048"), "outside a tile"),
         (DOT.replace("(2, 2, 8)", "(2, 2, 4)"), "has elements that no thread holds"),
         ("(32, 32, 4, 1), (1, 32, 1024, 0)", "in the fragment layout of a wgmma instruction"),
@@ -201,7 +201,11 @@ def test_an_edited_layout_is_checked(layout: str, message: str):
     ("before", "after", "message"),
     [
         ('"sm_90a"', '"sm_90b"', "is for an unknown target, sm_90b, did you mean 'sm_90"),
-        ("capability = 90", "capability = 80", "compute_capability must be that of sm_90a"),
+        (
+            "capability = 90",
+            "capability = 80",
+            "compute_capability must be the compute capability of sm_90a",
+        ),
     ],
 )
 def test_a_target_is_checked(before: str, after: str, message: str):
