@@ -22,8 +22,8 @@ MULTIPROCESSORS: Mapping[int, int] = {
 }
 """The multiprocessors of a GPU by compute capability.
 
-GPUs: A100, A40, Jetson AGX Orin (also for 8.8), GeForce RTX 4090, H100 SXM, B200 (also for 10.3),
-Rubin, Jetson Thor, GeForce RTX 5090 and GB10.
+Ampere to Hopper: A100, A40, Jetson AGX Orin (also for 8.8), GeForce RTX 4090, H100 SXM. Later: B200
+(also for 10.3), Rubin, Jetson Thor, GeForce RTX 5090 and GB10.
 
 Source: NVIDIA's data sheets of these GPUs; "Inside NVIDIA Rubin GPU Architecture".
 """
