@@ -1,9 +1,10 @@
 """Draws sentences to read: `python -m docs.sentences --seed N`.
 
 Prints 20 sentences each of the pages, the docstrings and the diagnostics, with the file and the
-line of their paragraph; a docstring's with its declaration, a diagnostic's with the classes and
-functions around it. A reader who has not seen the code says each in other words. Code, titles and
-tables are left out.
+line of their paragraph. In brackets is what a reader sees before the sentence: a page's heading, a
+docstring's declaration, or the classes and functions around a diagnostic; then the earlier
+sentences of the paragraph or docstring, and what introduces a list. A reader who has not seen the
+code says each in other words. Code, titles and tables are left out.
 """
 
 import argparse
@@ -22,8 +23,8 @@ EACH = 20
 FEWEST = 4
 """A text of fewer words is not a sentence."""
 
-Sentence = tuple[Path, int, str]
-"""File, line and text, a docstring's after its declaration."""
+Sentence = tuple[Path, int, str, str]
+"""File, line, what precedes the sentence, and the sentence."""
 
 _CODE = re.compile(r"^ *```.*?^ *```|<!--.*?-->", re.DOTALL | re.MULTILINE)
 _END = re.compile(r"(?<=[.?!])\s+(?=[A-Z`*\[(])")
@@ -36,12 +37,21 @@ def sentences(path: Path, first: int, text: str) -> Iterator[Sentence]:
     lines = _CODE.sub(lambda code: "\n" * code[0].count("\n"), text).split("\n")
     items = accumulate(_ITEM.match(line) is not None for line in lines)
     kinds = zip(items, (_OTHER.match(line) is None for line in lines), strict=True)
+    heading = lead = ""
     for (_, is_prose), paragraph in groupby(enumerate(kinds, first), lambda each: each[1]):
         numbers = [number for number, _ in paragraph]
-        prose = " ".join(_ITEM.sub("", lines[number - first]) for number in numbers)
-        for sentence in _END.split(prose) if is_prose else ():
+        own = [lines[number - first] for number in numbers]
+        if not is_prose:
+            heading = next((line.strip("# ") for line in reversed(own) if line[:1] == "#"), heading)
+            continue
+        prose = " ".join(" ".join(_ITEM.sub("", line) for line in own).split())
+        is_item = _ITEM.match(own[0]) is not None
+        before = [heading, lead] if is_item else [heading]
+        for sentence in _END.split(prose):
             if words(sentence) >= FEWEST:
-                yield path, numbers[0], " ".join(sentence.split())
+                yield path, numbers[0], " ".join(filter(None, before)), sentence
+            before.append(sentence)
+        lead = lead if is_item else prose
 
 
 def of_pages() -> list[Sentence]:
@@ -83,10 +93,10 @@ def declared(node: ast.Module | ast.stmt, outer: str = "") -> Iterator[tuple[str
 def of_docstrings() -> list[Sentence]:
     """The sentences of the docstrings of the package."""
     return [
-        (place, line, f"{name}: {text}" if name else text)
+        (path, line, f"{name} {before}".strip(), text)
         for path in sorted(PACKAGE.rglob("*.py"))
         for name, node in declared(ast.parse(path.read_text("utf-8")))
-        for place, line, text in sentences(path, node.lineno, inspect.cleandoc(str(node.value)))
+        for _, line, before, text in sentences(path, node.lineno, inspect.cleandoc(str(node.value)))
     ]
 
 
@@ -106,10 +116,9 @@ def of_diagnostics() -> list[Sentence]:
     """The messages of the sources, which name the op or the command that is at fault besides."""
     trees = {path: ast.parse(path.read_text("utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
     return [
-        (path, each.line, f"{name}: {each.text}" if name else each.text)
+        (path, each.line, around(trees[path], each.line), each.text)
         for each in messages()
         for path in (PACKAGE / each.module,)
-        for name in (around(trees[path], each.line),)
     ]
 
 
@@ -124,8 +133,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, required=True)
     kinds = of_pages(), of_docstrings(), of_diagnostics()
-    for path, line, text in drawn(kinds, parser.parse_args().seed):
-        print(f"{path.relative_to(REPOSITORY)}:{line}: {text}")
+    for path, line, before, text in drawn(kinds, parser.parse_args().seed):
+        print(f"{path.relative_to(REPOSITORY)}:{line}: [{before}] {text}")
 
 
 if __name__ == "__main__":

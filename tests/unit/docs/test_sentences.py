@@ -28,12 +28,14 @@ The last one has words.
 
 def test_sentences_of_a_page():
     path = Path("page.md")
+    title, sentence = "A title of four words", "One sentence goes on in two lines."
+    lead = f"{title} {sentence} `Another` one follows here."
     assert list(sentences.sentences(path, 10, TEXT)) == [
-        (path, 12, "One sentence goes on in two lines."),
-        (path, 12, "`Another` one follows here."),
-        (path, 15, "An item has a sentence."),
-        (path, 17, "A step has one, too: a - b."),
-        (path, 26, "The last one has words."),
+        (path, 12, title, sentence),
+        (path, 12, f"{title} {sentence}", "`Another` one follows here."),
+        (path, 15, lead, "An item has a sentence."),
+        (path, 17, lead, "A step has one, too: a - b."),
+        (path, 26, title, "The last one has words."),
     ]
 
 
@@ -53,7 +55,9 @@ def test_declarations_of_docstrings():
 
 
 def test_a_seed_draws_the_same():
-    kinds = [[(Path(kind), line, "") for line in range(100)] for kind in ("pages", "diagnostics")]
+    kinds = [
+        [(Path(kind), line, "", "") for line in range(100)] for kind in ("pages", "diagnostics")
+    ]
     first = sentences.drawn(kinds, 3)
     assert first == sentences.drawn(kinds, 3) != sentences.drawn(kinds, 4)
-    assert [str(path) for path, _, _ in first] == ["pages"] * 20 + ["diagnostics"] * 20
+    assert [str(path) for path, *_ in first] == ["pages"] * 20 + ["diagnostics"] * 20
