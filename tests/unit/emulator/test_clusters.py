@@ -5,6 +5,7 @@ import pytest
 
 from tests.unit.emulator.kernels import HEADER
 from tileir_xdsl import emulator
+from tileir_xdsl.emulator.registers import Geometry
 
 REGISTERS = (
     "ctaid.x",
@@ -54,6 +55,15 @@ def test_special_registers(directives: str, cluster: tuple[int, ...] | None):
         y, x = divmod(index, 6)
         expected = (x, y, x // 3, y // 2, x % 3, y % 2, x % 3 + y % 2 * 3, 2, 2, 6, 1)
         assert tuple(found.values()) == expected
+
+
+@pytest.mark.parametrize("cluster", [(2, 2, 2), (1, 2, 4), (2, 1, 3), (3, 2, 1)])
+def test_ranks_of_the_blocks_of_a_cluster(cluster: tuple[int, int, int]):
+    """Blocks are counted with x fastest and z slowest (PTX ISA, "%cluster_ctarank")."""
+    x, y, z = cluster
+    blocks = np.array(list(np.ndindex(2 * z, y, x)))[:, ::-1]
+    geometry = Geometry((x, y, 2 * z), (32, 1, 1), blocks, cluster=cluster)
+    assert geometry.ranks[:, 0].tolist() == 2 * list(range(x * y * z))
 
 
 def test_blocks_without_clusters():

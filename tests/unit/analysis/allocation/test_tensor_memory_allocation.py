@@ -34,7 +34,12 @@ def wait(name: str, value: str, n: int) -> str:
 
 
 def columns(body: str) -> dict[str, int]:
-    """The first column of every sum, by its name, for a body that has %a, %b64, %zero64, .."""
+    """The first column of every sum, by its name."""
+    return {value.name_hint or "": place.column for value, place in plan(body).of.items()}
+
+
+def plan(body: str) -> TensorMemoryAllocation:
+    """The columns of a body that has %a, %b64, %zero64, .."""
     operands = "".join(
         f"%b{n} = nv_tileas.alloc_tensor : {B.format(n=n)}\n"
         f"%zero{n} = arith.constant dense<0.0> : {SUM.format(n=n)}\n"
@@ -51,8 +56,7 @@ def columns(body: str) -> dict[str, int]:
     }}
     """)
     function = next(op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp))
-    found: TensorMemoryAllocation = plan_tensor_memory(function)
-    return {value.name_hint or "": place.column for value, place in found.of.items()}
+    return plan_tensor_memory(function)
 
 
 def test_sums_of_a_loop_share_columns():
@@ -118,3 +122,31 @@ def test_columns_that_an_op_cannot_have(first: int, message: str):
     body += wait("x", "%d", 64) + wait("y", "%e", 64)
     with pytest.raises(DiagnosticException, match=message):
         columns(body)
+
+
+SCALED = (
+    "tensor<128x64xf8E4M3FN, #nv_tileas.memory<smem>>",
+    "tensor<64x64xf8E4M3FN, #nv_tileas.memory<smem>>",
+    SUM.format(n=64),
+    "tensor<128x2xf8E8M0FNU>",
+    "tensor<2x64xf8E8M0FNU>",
+)
+
+
+@pytest.mark.parametrize("names", ["d", "de", "def"])
+def test_scales_of_sums_in_use_at_the_same_time_are_apart(names: str):
+    operands = zip("xyzst", SCALED, strict=True)
+    body = "".join(f"%{name} = ub.poison : {type}\n" for name, type in operands)
+    for name in names:
+        body += f"%{name} = nv_tileas.async.dot %x, %y, %z, %s, %t "
+        body += "{atom = #nv_tileas<atom umma_mxf8f6f4_e4m3_e4m3_f32>} : "
+        body += f"{', '.join(SCALED)} -> {FLYING.format(n=64)}\n"
+    body += "".join(wait(f"s{name}", f"%{name}", 64) for name in names)
+    taken: list[int] = []
+    for each in plan(body).by_op.values():
+        ((a, b),) = each.scales.values()
+        # A column has the scales of 32 rows of A, or of 32 columns of B.
+        own = [*range(each.column, each.column + 64), *range(a, a + 4), *range(b, b + 2)]
+        assert set(own) <= set(range(each.column, each.column + each.columns))
+        taken += own
+    assert len(taken) == len(set(taken)) == 70 * len(names)

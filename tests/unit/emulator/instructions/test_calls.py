@@ -204,6 +204,12 @@ def test_malloc_gives_null_when_nothing_is_left():
 HEAP_FAULTS = {
     "ld.global.u32 %x, [%a+12];": "out-of-bounds 4-byte read at global address",
     f"{FREE} st.global.u32 [%a], %i;": "out-of-bounds 4-byte write at global address",
+    f"st.global.u32 [%a], %i; {FREE} ld.global.u32 %x, [%a];": (
+        "out-of-bounds 4-byte read at global address"
+    ),
+    f"ld.global.u32 %x, [%a+8]; {FREE} st.global.u32 [%a+4], %i;": (
+        "out-of-bounds 4-byte write at global address"
+    ),
     f"{FREE} {FREE}": "which malloc has not returned",
     FREE.replace("%a", "%o"): "which malloc has not returned",
 }

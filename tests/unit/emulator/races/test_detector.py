@@ -57,6 +57,20 @@ def test_a_report_names_both_accesses_and_what_is_missing():
     assert found.location == ThreadLocation((0, 0, 0), 0, 0)
 
 
+@pytest.mark.parametrize("times", [1, 2])
+def test_warps_that_use_a_barrier_after_others(times: int):
+    """Who meets at a barrier learns nothing of those that met there before."""
+    first = "bar.sync 1, 64;" * times
+    found = race(
+        f"""setp.lt.u32 %p, %i, 64; @!%p bra LATER;
+st.shared.u32 [%s], %i; {first} bra END;
+LATER: bar.sync 1, 64; xor.b32 %s, %s, 256; ld.shared.u32 %x, [%s];
+END:""",
+        threads=128,
+    )
+    assert "no barrier is between the two" in found.message
+
+
 def test_blocks_that_have_ended_between_blocks_that_meet():
     """Half of a warp waits alone, so that the detector looks at each block by itself."""
     body = """setp.eq.u32 %p, %b, 1;
