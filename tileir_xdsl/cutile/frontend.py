@@ -135,6 +135,8 @@ class CuTile:
     ) -> Specialization:
         """The Tile IR bytecode that cuTile makes of a kernel, with options and arguments."""
         found = checked_arguments(kernel, arguments)
+        # Tile IR for a processor is that of any target.
+        gpu = None if is_cpu(gpu) else gpu
         bytecode = specialized(kernel, found, gpu, None).bytecode
         is_on_host = all(device is None for device in found.devices.values())
         values = tuple(

@@ -25,6 +25,7 @@ from tileir_xdsl.options import Options
 from tileir_xdsl.report.drawn import ChangedDrawings
 from tileir_xdsl.report.files import ReportFiles, page_text
 from tileir_xdsl.report.forcing import NOTHING_FORCED, Forced
+from tileir_xdsl.report.llvm_text import llvm_text
 from tileir_xdsl.report.machine_code import (
     NVDISASM_PACKAGE,
     assembled_code,
@@ -42,20 +43,30 @@ from tileir_xdsl.report.resources import (
 from tileir_xdsl.report.schema import (
     CompilationReport,
     Failure,
+    Line,
     Resources,
     Run,
     Status,
     Text,
 )
 from tileir_xdsl.report.sources import sources_of
-from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel
+from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel, compiled_kernels
+from tileir_xdsl.runtime.cpu.compiling import (
+    ASSEMBLY,
+    CPUCode,
+    NotCovered,
+    compiled_for_cpu,
+    listed_for_cpu,
+)
+from tileir_xdsl.runtime.cpu.host import llvm_version, resolved
 from tileir_xdsl.runtime.diagnostics import failing_operation
-from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.runtime.errors import CompileError, InputError
 from tileir_xdsl.runtime.lowering import PassRecorder
 from tileir_xdsl.runtime.outputs import PTX
 from tileir_xdsl.runtime.program import Program, program_of
 from tileir_xdsl.runtime.reader import new_context, read_contents
 from tileir_xdsl.targets import DEFAULT_TARGET
+from tileir_xdsl.targets.cpu import is_cpu
 from tileir_xdsl.transforms.pipeline_road import Step
 
 if TYPE_CHECKING:
@@ -108,6 +119,8 @@ class Explanation(PassRecorder):
     sources: tuple[Text, ...] = ()
     ptx: Text | None = None
     sass: Text | None = None
+    llvm_ir: Text | None = None
+    assembly: Text | None = None
     resources: Resources | None = None
     run: Run | None = None
     printed: list[PrintedKernel] = field(default_factory=list[PrintedKernel])
@@ -119,11 +132,12 @@ class Explanation(PassRecorder):
         self.recorder = Recorder(
             self.file, self.gpu, ChangedDrawings(), self.forced, self._phase_added
         )
-        self.tools: dict[str, str | None] = {
-            "tileir": version("tileir_xdsl"),
-            "ptxas": tool_version("ptxas", "nvidia-cuda-nvcc"),
-            "nvdisasm": tool_version("nvdisasm", NVDISASM_PACKAGE),
-        }
+        self.tools: dict[str, str | None] = {"tileir": version("tileir_xdsl")}
+        if is_cpu(self.gpu):
+            self.tools["llvm"] = llvm_version()
+        else:
+            self.tools["ptxas"] = tool_version("ptxas", "nvidia-cuda-nvcc")
+            self.tools["nvdisasm"] = tool_version("nvdisasm", NVDISASM_PACKAGE)
 
     @property
     def report(self) -> CompilationReport:
@@ -141,6 +155,8 @@ class Explanation(PassRecorder):
             tuple(self.recorder.phases),
             self.ptx,
             self.sass,
+            self.llvm_ir,
+            self.assembly,
             self.resources,
             self.run,
         )
@@ -194,6 +210,18 @@ class Explanation(PassRecorder):
         self.status = Status.DONE
         self.files.write(self.report)
 
+    def finish_for_cpu(self, code: CPUCode) -> str:
+        """Adds the LLVM IR and the assembly of the kernels; returns the assembly."""
+        stem, provenance = Path(self.file).stem, self.recorder.provenance
+        assert self.module is not None
+        self.llvm_ir = llvm_text(code.llvm_ir, f"{stem}.ll", self.module, provenance)
+        assembly = listed_for_cpu(code, self.options.opt_level).assembly
+        lines = assembly.rstrip("\n").split("\n")
+        self.assembly = Text(f"{stem}.s", "asm", tuple(map(Line, lines)))
+        self.status = Status.DONE
+        self.files.write(self.report)
+        return assembly
+
     def launch(self, program: ModuleOp, launch: Launch) -> None:
         """Adds the run of a launch of a kernel; `program` is the module as it was read."""
         # Interpreters and emulator load only for a launch.
@@ -210,9 +238,14 @@ class Explanation(PassRecorder):
 
     def fail(self, error: CompileError) -> None:
         """Adds the diagnostic with which the compilation ended."""
+        if self.module is not None and not self.recorder.phases:
+            self.start(self.module)
         phase, provenance = self.recorder.failed(), self.recorder.provenance
         where = error.location if error.line is not None else None
-        op = None if error.__context__ is None else failing_operation(error.__context__)
+        cause = error.__context__
+        while isinstance(cause, CompileError):
+            cause = cause.__context__
+        op = None if cause is None else failing_operation(cause)
         ids = () if op is None else provenance.origins(op)
         if not ids and where is not None:
             ids = provenance.at_place(where)
@@ -240,14 +273,20 @@ def explain(
     `launch` is called with the program as it was read, and returns a function that launches it; the
     run is in the report, too.
 
+    For a processor, the program is compiled to assembly, and not launched.
+
     Raises CompileError as `Program.compile` does, after writing it to the report, and InputError
     for a file that cannot be written.
     """
     explanation = Explanation(
         file, contents, gpu or DEFAULT_TARGET, options, command, files, forced
     )
+    if launch is not None and is_cpu(gpu):
+        raise InputError("--run", f"is not available with --gpu {gpu}")
     try:
-        module = read_contents(new_context(options.extensions), contents, file)
+        module = explanation.module = read_contents(new_context(options.extensions), contents, file)
+        if gpu is not None and is_cpu(gpu):
+            return Explained(*_explained_for_cpu(explanation, module, file, gpu, options))
         program = program_of(module, file, gpu, options)
         explanation.gpu = explanation.recorder.gpu = program.gpu
         explanation.kernels = tuple(kernel.name for kernel in program.kernels)
@@ -259,3 +298,20 @@ def explain(
     if launch is not None:
         explanation.launch(program.module, launch(program))
     return Explained(explanation.report, compiled)
+
+
+def _explained_for_cpu(
+    explanation: Explanation, module: ModuleOp, file: str, gpu: str, options: Options
+) -> tuple[CompilationReport, Compiled]:
+    """The report of a program for a processor. Raises CompileError if the interpreter runs it."""
+    target = resolved(gpu)
+    explanation.gpu = explanation.recorder.gpu = target.name
+    kernels = compiled_kernels(module, file)
+    explanation.kernels = tuple(kernel.name for kernel in kernels)
+    try:
+        code = compiled_for_cpu(module, file, target, options, record=explanation)
+    except CompileError as error:
+        raise NotCovered(error.location, error.message).error from error
+    text = explanation.finish_for_cpu(code)
+    compiled = Compiled(file, target.name, ASSEMBLY, options, text, kernels)
+    return explanation.report, compiled

@@ -18,8 +18,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.dialects import nv_tileaa, tilecpu
 from tileir_xdsl.explain import COLLECTED, Report, collecting_reports
+from tileir_xdsl.levels import CPU_LEVELS, LEVELS, level_of
 from tileir_xdsl.passes import Promise, takes_option
 from tileir_xdsl.report.dead_values import dead_values
 from tileir_xdsl.report.decisions import decisions_of
@@ -29,8 +30,8 @@ from tileir_xdsl.report.ir_text import AttributeTexts, lines_of
 from tileir_xdsl.report.provenance import Origins, Provenance, Snapshot
 from tileir_xdsl.report.schema import Decision, Drawing, Phase
 from tileir_xdsl.runtime.diagnostics import remarks_of
-from tileir_xdsl.runtime.lowering import level_of
 from tileir_xdsl.runtime.pass_specs import pass_spec
+from tileir_xdsl.targets.cpu import is_cpu
 from tileir_xdsl.transforms.pipeline_road import Step
 from tileir_xdsl.walking import ops_in
 
@@ -39,6 +40,9 @@ READ = "read"
 
 FAILED = "the pass failed; what follows is compiled with other choices, if there are any"
 """The remark on a pass that failed."""
+
+_FUNCTIONS = (nv_tileaa.FuncOp, tilecpu.FuncOp)
+"""The functions in which passes number ops."""
 
 Draw = Callable[[ModuleOp, str, str, Callable[[Operation], Origins]], Sequence[Drawing]]
 """Draws a module at a level, for a target, with ops named by origins."""
@@ -162,7 +166,7 @@ class Recorder:
         seconds: float,
         decisions: tuple[Decision, ...],
     ) -> None:
-        functions = {op.sym_name.data: op for op in ops_in(module) if isinstance(op, FuncOp)}
+        functions = {op.sym_name.data: op for op in ops_in(module) if isinstance(op, _FUNCTIONS)}
         numbers = {
             op: number
             for function in functions.values()
@@ -178,7 +182,7 @@ class Recorder:
             name: {number: self.provenance.origins(op) for number, op in enumerate(ops_in(f)[1:])}
             for name, f in functions.items()
         }
-        level = level_of(module).name
+        level = level_of(module, CPU_LEVELS if is_cpu(self.gpu) else LEVELS).name
         values = (self.provenance.value(value) for value in dead_values(module))
         phase = Phase(
             len(self.phases),

@@ -50,11 +50,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Text:
-    """A whole text: a source, PTX or machine code."""
+    """A whole text: a source or generated code."""
 
     title: str
     language: str
-    """`mlir`, `python`, `ptx` or `sass`."""
+    """`mlir`, `python`, `ptx`, `sass`, `llvm` or `asm`."""
     lines: Sequence[Line]
 
 
@@ -112,7 +112,7 @@ class Phase:
     spec: str
     """The pass with its options, as `xdsl-opt -p` takes it."""
     level: str
-    """`cuda_tile`, `nv_tileaa`, `nv_tileas` or `llvm`."""
+    """`cuda_tile`, `nv_tileaa`, `nv_tileas`, `tilecpu` or `llvm`."""
     seconds: float
     changed: bool
     """Whether the text differs from that of the phase before."""
@@ -242,7 +242,7 @@ class CompilationReport:
     command: str
     """The command line that reproduces the compilation."""
     tools: Mapping[str, str | None]
-    """Versions of `tileir`, `ptxas` and `nvdisasm`; None for a missing one."""
+    """Versions of `tileir`, `ptxas`, `nvdisasm` and `llvm`; None for a missing one."""
     status: Status
     """`running` (also of an interrupted compilation), `done` or `failed`."""
     failure: Failure | None = None
@@ -253,6 +253,10 @@ class CompilationReport:
     ptx: Text | None = None
     sass: Text | None = None
     """Machine code; None without `ptxas` and `nvdisasm`."""
+    llvm_ir: Text | None = None
+    """The LLVM IR for a processor, before LLVM optimises it."""
+    assembly: Text | None = None
+    """The assembly for a processor."""
     resources: Resources | None = None
     """The resources of the first kernel."""
     run: Run | None = None
@@ -260,6 +264,9 @@ class CompilationReport:
     schema: str = field(default=SCHEMA, init=False)
     version: int = field(default=SCHEMA_VERSION, init=False)
 
+
+CODE_TITLES = {"ptx": "PTX", "sass": "SASS", "llvm_ir": "LLVM IR", "assembly": "Assembly"}
+"""The texts of generated code in a report, with their titles on its page."""
 
 _NAMES = {"pass_name": "pass"}
 """Fields with another name in JSON, where it is a keyword of Python."""

@@ -97,9 +97,8 @@ def _assign_in(function: tilecpu.FuncOp, report: Report) -> None:
         report.add(
             function.sym_name.data,
             buffer=labels.label(alloc),
-            offset=offset,
-            bytes=buffer.size,
-            alive=f"#{buffer.first - 1} to #{buffer.last - 1}",
+            bytes=f"{offset} to {offset + buffer.size - 1}",
+            why=f"alive from #{buffer.first - 1} to #{buffer.last - 1}",
         )
     ends = (offset + buffer.size for offset, buffer in zip(offsets, buffers, strict=True))
     plan[function] = {ARENA_BYTES: IntegerAttr(_aligned(max(ends, default=0)), i64)}

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
+from tileir_xdsl.report.schema import CODE_TITLES
+
 Json: TypeAlias = Any
 """JSON data; `docs/report_schema.md` describes that of a report."""
 
@@ -83,15 +85,15 @@ def _chosen_scores(phase: Json) -> Iterator[float]:
 
 
 def earlier_texts(report: Json) -> list[Mapping[str, Json]]:
-    """The last module of each level, the PTX and the machine code of a report."""
+    """The last module of each level, and the generated code of a report."""
     last: dict[str, Json] = {}
     lines: Json = []
     for phase in report["phases"][1:]:
         lines = lines if phase["lines"] is None else phase["lines"]
         last[phase["level"]] = {"title": phase["level"], "language": "mlir", "lines": lines}
-    machine = [
-        {**report[name], "title": name.upper()}
-        for name in ("ptx", "sass")
-        if report[name] is not None
+    code = [
+        {**text, "title": title}
+        for name, title in CODE_TITLES.items()
+        if (text := report.get(name)) is not None
     ]
-    return [*last.values(), *machine]
+    return [*last.values(), *code]

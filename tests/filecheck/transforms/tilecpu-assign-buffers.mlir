@@ -6,8 +6,8 @@
 // CHECK: %sum = tilecpu.alloc {offset = 256 : i64} : !tilecpu.buffer<1xf32>
 
 // EXPLAIN:      buffer: #7 tilecpu.alloc %x
-// EXPLAIN-NEXT: offset: 0
-// EXPLAIN-NEXT: bytes: 256
+// EXPLAIN-NEXT: bytes: 0 to 255
+// EXPLAIN-NEXT: why: alive from #7 to
 
 !a = !nv_tileaa.memref<?x?xf32, strides = [?, 1]>
 !v = !nv_tileaa.tiled_view<1x64xf32, !a>

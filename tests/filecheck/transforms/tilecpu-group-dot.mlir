@@ -12,6 +12,7 @@
 
 // EXPLAIN:      - #4 nv_tileaa.dot %d
 // EXPLAIN-NEXT: dot: 4x64/rows
+// EXPLAIN-NEXT: why: the fewest loads for each multiply-add
 // EXPLAIN:      4x64: 0.5
 // EXPLAIN:      rows: 0
 // EXPLAIN-NEXT: panels: 0.125

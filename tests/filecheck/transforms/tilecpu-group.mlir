@@ -25,11 +25,13 @@
 // EXPLAIN-NEXT:       - #7 nv_tileaa.tiled_load %x %tx
 // EXPLAIN-NEXT:       - #8 nv_tileaa.reduce %sum
 // EXPLAIN-NEXT:     vector: 16
+// EXPLAIN-NEXT:     why: the fewest vectors
 // EXPLAIN-NEXT:     candidates:
 // EXPLAIN-NEXT:       - costs:
 // EXPLAIN-NEXT:           16: 4
 // EXPLAIN:          op: #18 nv_tileaa.return
 // EXPLAIN-NEXT:     blocks per task: 64
+// EXPLAIN-NEXT:     why: a task accesses nearly 16,384 elements
 
 !a = !nv_tileaa.memref<?x?xf32, strides = [?, 1]>
 !v = !nv_tileaa.tiled_view<1x64xf32, !a>

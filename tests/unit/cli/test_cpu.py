@@ -12,6 +12,7 @@ from tileir_xdsl.cli.main import main
 from tileir_xdsl.transforms.pipeline_road import steps
 
 SAXPY = str(REPOSITORY / "tileir_xdsl" / "samples" / "saxpy.mlir")
+SPIN_LOCK = str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "spin_lock.mlir")
 ARRAYS = ["--arg", "random:f32:1000", "--arg", "y:random:f32:1000", "--arg", "2.5"]
 
 UNCOVERED = """
@@ -95,6 +96,63 @@ def test_an_op_without_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "cpu " not in capsys.readouterr().out
 
 
+def test_a_report(tmp_path: Path) -> None:
+    page = tmp_path / "r.html"
+    assert main(["explain", SAXPY, "--gpu", "cpu", "-o", str(page), "--json"]) == 0
+    report = json.loads(page.with_suffix(".json").read_text())
+    assert report["status"] == "done" and report["command"].endswith("--gpu cpu -o report.html")
+    assert any("vmulps" in line["text"] for line in report["assembly"]["lines"])
+    assert '"code_titles":{"ptx":"PTX","sass":"SASS","llvm_ir":"LLVM IR"' in page.read_text()
+
+
+def test_a_report_of_a_compilation(tmp_path: Path) -> None:
+    output = tmp_path / "saxpy.ll"
+    options = ["--gpu", "cpu", "--explain", str(tmp_path), "-o", str(output)]
+    assert main(["compile", SAXPY, *options]) == 0
+    report = json.loads((tmp_path / "saxpy.report.json").read_text())
+    lines = [line["text"] for line in report["llvm_ir"]["lines"]]
+    assert lines == output.read_text().rstrip("\n").split("\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message", "last"),
+    [
+        (
+            UNCOVERED,
+            "5:5",
+            "'nv_tileaa.get_global' has no code for a processor; the interpreter runs it",
+            "tilecpu-group",
+        ),
+        (
+            Path(SPIN_LOCK).read_text(),
+            "33:5",
+            "'cuda_tile.loop' waits for other blocks, which a processor may not run beside it; "
+            "the interpreter runs it",
+            "read",
+        ),
+    ],
+)
+def test_a_report_of_a_kernel_that_the_interpreter_runs(
+    tmp_path: Path,
+    text: str,
+    place: str,
+    message: str,
+    last: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file, output = tmp_path / "k.mlir", tmp_path / "r.json"
+    file.write_text(text)
+    line = error_line(capsys, "explain", str(file), "--gpu", "cpu", "-o", str(output))
+    assert line == f"{file}:{place}: error: {message}"
+    report = json.loads(output.read_text())
+    failure = report["failure"]
+    assert report["status"] == "failed"
+    assert (failure["message"], failure["where"]) == (message, f"{file}:{place}")
+    assert report["phases"][failure["phase"]]["pass"] == last
+    number = int(place.partition(":")[0]) - 1
+    assert failure["ids"] == report["sources"][0]["lines"][number]["ids"]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -127,7 +185,11 @@ def test_bad_options_of_running(
     assert line.startswith(message)
 
 
+def test_a_report_launches_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    line = error_line(capsys, "explain", SAXPY, "--gpu", "cpu", "--run", "--json", *ARRAYS)
+    assert line == "--run: error: is not available with --gpu cpu"
+
+
 def test_a_kernel_whose_blocks_wait_for_others(capsys: pytest.CaptureFixture[str]) -> None:
-    kernel = str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "spin_lock.mlir")
-    assert main(["compile", kernel, "--gpu", "cpu", "--emit", "llvm-ir"]) == 1
+    assert main(["compile", SPIN_LOCK, "--gpu", "cpu", "--emit", "llvm-ir"]) == 1
     assert "33:5: error: 'cuda_tile.loop' waits for other blocks" in capsys.readouterr().err

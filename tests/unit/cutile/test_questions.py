@@ -27,6 +27,13 @@ def test_explain(tmp_path: Path):
     assert (tmp_path / "k.html").read_text() == explained.page
 
 
+def test_explain_for_a_processor():
+    explained = cutile.explain(add, (*vectors(), 128), "cpu")
+    assert explained.report.llvm_ir is not None and ": asm for cpu-" in repr(explained)
+    with pytest.raises(tileir.CompileError, match="unknown target 'cpu-486', expected one of cpu,"):
+        cutile.explain(add, (*vectors(), 128), "cpu-486")
+
+
 def test_explain_what_is_forced():
     name = "tileas-assign-load-store-layouts"
     explained = cutile.explain(add, (*vectors(), 128), "sm_90a")

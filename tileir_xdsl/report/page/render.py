@@ -9,6 +9,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, TypeAlias
 
+from tileir_xdsl.report.schema import CODE_TITLES
+
 Json: TypeAlias = Any
 """Contents of a JSON text; `docs/report_schema.md` describes that of a report."""
 
@@ -129,7 +131,7 @@ class _LineTable:
 
 
 def interned(report: Mapping[str, Json]) -> dict[str, Json]:
-    """A report whose lines are replaced by indices into its `line_table`.
+    """A report whose lines are replaced by indices into its `line_table`, with `code_titles`.
 
     An entry of `line_table` is `[text, ids, [start, end, id, start, ..]]`, followed by the number
     of the line's op if there is one.
@@ -146,7 +148,7 @@ def interned(report: Mapping[str, Json]) -> dict[str, Json]:
         **report,
         "sources": [numbered(source) for source in report["sources"]],
         "phases": [numbered(phase) for phase in report["phases"]],
-        "ptx": numbered(report["ptx"]),
-        "sass": numbered(report["sass"]),
+        **{name: numbered(report.get(name)) for name in CODE_TITLES},
+        "code_titles": CODE_TITLES,
         "line_table": table.lines,
     }

@@ -22,7 +22,7 @@ from tileir_xdsl.runtime.cpu.host import llvm, resolved
 from tileir_xdsl.runtime.cpu.kernel_facts import CPUKernelFacts, kernel_facts
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
-from tileir_xdsl.runtime.lowering import Observer, run_steps
+from tileir_xdsl.runtime.lowering import Observer, PassRecorder, run_steps
 from tileir_xdsl.runtime.reader import new_context
 from tileir_xdsl.targets.cpu import CPUTarget
 from tileir_xdsl.transforms.pipeline_road import Step, remaining
@@ -69,6 +69,7 @@ def lowered_for_cpu(
     *,
     unchecked: bool = False,
     observe: Observer | None = None,
+    record: PassRecorder | None = None,
 ) -> ModuleOp:
     """Lowers a module in place, to the end of the CPU road or of pass `until`.
 
@@ -84,7 +85,8 @@ def lowered_for_cpu(
             road = road[: labels.index(until) + 1]
         if unchecked:
             road = [_unchecked(step) for step in road]
-        run_steps(new_context(options.extensions), module, road, options, observe=observe)
+        context = new_context(options.extensions)
+        run_steps(context, module, road, options, observe=observe, record=record)
     return module
 
 
@@ -110,12 +112,13 @@ def compiled_for_cpu(
     options: Options = DEFAULT_OPTIONS,
     *,
     unchecked: bool = False,
+    record: PassRecorder | None = None,
 ) -> CPUCode:
     """Compiles a module, which is modified.
 
     Raises InputError if a pass rejects it.
     """
-    lowered = lowered_for_cpu(module, file, target, options, unchecked=unchecked)
+    lowered = lowered_for_cpu(module, file, target, options, unchecked=unchecked, record=record)
     with errors_in(file):
         text = llvm_ir.emit(lowered)
     code = object_code(text, target, options.opt_level)

@@ -38,6 +38,11 @@ def llvm() -> Any:
     return binding
 
 
+def llvm_version() -> str | None:
+    """The version of LLVM; None without LLVM."""
+    return ".".join(map(str, llvm().llvm_version_info)) if has_llvm() else None
+
+
 @cache
 def machine() -> tuple[str, frozenset[str]]:
     """Architecture and features of this machine. Raises InputError without LLVM."""

@@ -172,11 +172,13 @@ def _explain(
 
 
 def _facts(choice: Choice | None, taken: Taken) -> dict[str, ReportValue]:
-    """Facts for the report: the chosen candidates, and all candidates with their costs."""
+    """Facts for the report: the chosen candidates, why, and all candidates with their costs."""
     if choice is None:
-        return {}
+        return {"plan": "a group of its own"}
+    chosen = shown(taken[choice.ops[0]])
+    why = choice.why if chosen == shown(choice.taken({})) else "forced"
     tables: list[ReportValue] = [{"costs": table} for table in choice.tables]
-    return {choice.about: shown(taken[choice.ops[0]]), "candidates": tables}
+    return {choice.about: chosen, "why": why, "candidates": tables}
 
 
 def _space_text(space: Sequence[int] | None) -> str:

@@ -56,6 +56,8 @@ class Choice:
     ops: Sequence[Operation]
     """The ops whose numbers can force this choice."""
     about: str
+    why: str
+    """The reason for the choice, unless another is forced."""
     tables: Sequence[Costs]
 
     def taken(self, forced: Mapping[Operation, str]) -> list[str]:
@@ -92,12 +94,15 @@ def choices(
     """All choices for a function, in the order of its groups; tile blocks come last."""
     for group in numbering.groups:
         if group.space is not None:
-            yield Choice(group.ops, "vector", [_widths(group, 8 * registers.bytes)])
+            widths = _widths(group, 8 * registers.bytes)
+            yield Choice(group.ops, "vector", "the fewest vectors", [widths])
         elif isinstance(dot := group.ops[0], nv_tileaa.DotOp):
-            yield Choice(group.ops, "dot", _dot_tables(dot, registers))
+            why = "the fewest loads for each multiply-add"
+            yield Choice(group.ops, "dot", why, _dot_tables(dot, registers))
     last = function.body.block.last_op
     assert last is not None
-    yield Choice([last], "blocks_per_task", [_blocks_per_task(function)])
+    why = f"a task accesses nearly {TASK_ELEMENTS:,} elements"
+    yield Choice([last], "blocks_per_task", why, [_blocks_per_task(function)])
 
 
 def _widths(group: Group, bits: int) -> Costs:

@@ -50,6 +50,8 @@ def report(**changes: Any) -> dict[str, Any]:
             "lines": [line("add.f32 %f1, %f2, %f3;", "o1")],
         },
         "sass": None,
+        "llvm_ir": None,
+        "assembly": None,
         "resources": None,
         "run": None,
     }

@@ -110,6 +110,16 @@ def test_equal_runs_are_folded():
             ["comment", "op", "value", "value", "number"],
         ),
         ("python", "def f(x): # y", ["keyword", "comment"]),
+        (
+            "llvm",
+            "  %v7 = load <8 x i64>, ptr @a, align 8",
+            ["value", "op", "number", "type", "type", "symbol", "number"],
+        ),
+        (
+            "asm",
+            "\tvmulps\t%zmm0, 4(%rax), %zmm1 # x",
+            ["op", "value", "number", "value", "value", "comment"],
+        ),
         ("unknown", "x", []),
     ],
 )

@@ -40,8 +40,10 @@ function phaseTexts() {
 
 const phaseText = phaseTexts();
 const sourceTexts = report.sources.map((source, index) => givenText(source, `source-${index}`));
-const ptxText = report.ptx ? givenText(report.ptx, "ptx", "PTX") : null;
-const sassText = report.sass ? givenText(report.sass, "sass", "SASS") : null;
+const codeTexts = Object.entries(report.code_titles).flatMap(([key, title]) =>
+  report[key] ? [givenText(report[key], key, title)] : [],
+);
+const [ptxText, sassText] = ["ptx", "sass"].map((key) => codeTexts.find((text) => text.key === key) ?? null);
 
 /** What the compilation before this one ended with, where a server knows it. */
 const earlierTexts = (live?.earlier ?? []).map(({ title, language, lines }) => ({
@@ -49,15 +51,14 @@ const earlierTexts = (live?.earlier ?? []).map(({ title, language, lines }) => (
   lines: lines.map((line) => ({ ...line, spans: line.spans.flat() })),
 }));
 
-/** The last text of a level, or the PTX or SASS: what there may be an earlier text of. */
+/** The last text of a level, or generated code: what there may be an earlier text of. */
 function lastTextOf(title) {
-  const machine = { PTX: ptxText, SASS: sassText };
-  return title in machine ? machine[title] : phaseText.findLast((_, at) => phases[at].level === title);
+  const code = codeTexts.find((text) => text.title === title);
+  return code ?? phaseText.findLast((_, at) => phases[at].level === title);
 }
 
 /** All texts in the order in which the kernel goes through them, each after its earlier one. */
-const texts = [...sourceTexts, ...phaseText, ptxText, sassText]
-  .filter((text) => text !== null)
+const texts = [...sourceTexts, ...phaseText, ...codeTexts]
   .flatMap((text) => [...earlierTexts.filter(({ path }) => lastTextOf(path) === text), text]);
 
 const textByKey = new Map(texts.map((text) => [text.key, text]));

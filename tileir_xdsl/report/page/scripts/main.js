@@ -35,7 +35,7 @@ function firstPhase(place) {
   const given = Number.parseInt(place.get("phase"), 10);
   if (phases[given]) return given;
   if (report.failure) return Math.min(report.failure.phase, phases.length - 1);
-  const last = phases.findLastIndex((phase) => phase.level === "nv_tileas");
+  const last = phases.findLastIndex((phase) => ["nv_tileas", "tilecpu"].includes(phase.level));
   return last >= 0 ? last : phases.length - 1;
 }
 
@@ -51,7 +51,7 @@ function panelsThatFit() {
 /** Opens the source, the pass, and machine code as far as they fit, each where the kernel begins. */
 function openFirstPanels() {
   const key = phaseText[selected].key;
-  const wanted = [sourceTexts.length && "source-0", key, ptxText && "ptx", sassText && "sass"];
+  const wanted = [sourceTexts.length && "source-0", key, ...codeTexts.map((text) => text.key)];
   for (const one of wanted.filter(Boolean).slice(0, panelsThatFit())) openPanel(one, one === key);
   for (const panel of panels) panel.view.begin(kernelLine(panel.text()));
   activate(panels.find((panel) => panel.follows));

@@ -17,7 +17,7 @@ function textOptions(chosen, withDifference) {
   return [
     ...group("Source", sourceTexts),
     ...group("After pass", phaseText),
-    ...group("Machine", [ptxText, sassText].filter((text) => text !== null)),
+    ...group("Machine", codeTexts),
     ...group("Compilation before", earlierTexts),
     ...(withDifference
       ? [h("option", { value: DIFFERENCE, text: "Difference of two", selected: chosen === DIFFERENCE })]

@@ -131,8 +131,7 @@ function showPhases() {
   const passes = phaseGroups().flatMap((group) =>
     isFolded(group) ? [foldRow(group)] : group.map(phaseRow),
   );
-  const machine = [ptxText, sassText].filter((text) => text !== null).map(textRow);
-  byId("phases").replaceChildren(...sourceTexts.map(textRow), ...passes, ...machine);
+  byId("phases").replaceChildren(...sourceTexts.map(textRow), ...passes, ...codeTexts.map(textRow));
   if (focused !== undefined) byId("phases").querySelector(`[data-phase="${focused}"]`)?.focus();
   showInList(byId("phases").querySelector(".selected"));
 }

@@ -35,6 +35,25 @@ const SYNTAX = {
     /(?<number>\b(?:0x[\da-fA-F]+|\d+(?:\.\d+)?)\b)/,
     /(?<symbol>\.L_\w+)/,
   ],
+  llvm: [
+    /(?<comment>;.*)/,
+    /(?<string>"[^"]*")/,
+    /(?<value>%[\w.$-]+)/,
+    /(?<symbol>@[\w.$-]+|^\w+:|!\w+)/,
+    /(?<keyword>\b(?:define|declare|target|to|label)\b)/,
+    /(?<type>\b(?:void|ptr|i\d+|half|bfloat|float|double)\b)/,
+    /(?<op>(?<=^ +|= )[a-z]+\b)/,
+    /(?<number>\b(?:0x[\da-fA-F]+|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\b)/,
+  ],
+  asm: [
+    /(?<comment>#.*)/,
+    /(?<string>"[^"]*")/,
+    /(?<value>[%$][\w.-]+)/,
+    /(?<symbol>^[\w.$]+:|\.L\w+)/,
+    /(?<keyword>(?<=^\s+)\.\w+)/,
+    /(?<op>(?<=^\s+)[a-z]\w*)/,
+    /(?<number>\b(?:0x[\da-fA-F]+|\d+)\b)/,
+  ],
 };
 
 const PATTERNS = Object.fromEntries(
