@@ -90,7 +90,7 @@ class Options:
     device_tensor_maps: bool | None = None
     """Whether kernels of ABI `tile` make tensor maps; None for those that loop over many tiles."""
     from_pass: str | None = None
-    """The first pass to run; None for the one after `nv_tileaa.progress` of the module."""
+    """The first pass to run; None for the pass after the module's `nv_tileaa.progress`."""
     extensions: tuple[str, ...] = ()
     """Names of extensions to use, or Python files that define an extension."""
 

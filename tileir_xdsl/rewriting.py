@@ -265,7 +265,7 @@ EntryT = TypeVar("EntryT")
 
 
 def look_up(table: Mapping[type[Operation], EntryT], op: Operation) -> EntryT | None:
-    """The entry of an op's class or of a base class up to the op's definition."""
+    """The entry of an op's class, or of the closest base class of an op definition."""
     for cls in type(op).__mro__:
         if cls in table:
             return table[cls]

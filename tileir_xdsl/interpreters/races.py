@@ -193,7 +193,7 @@ class RaceDetector(MemoryOrder):
         return past
 
     def _synchronise(self, record: _Record) -> None:
-        """Acquires the past of the releases that are read; publishes its own past at releases."""
+        """Adds the past of releases that a record reads; publishes a release's past."""
         semantics = record.access.ordering.semantics
         if semantics == "weak":
             return
@@ -221,7 +221,7 @@ class RaceDetector(MemoryOrder):
                 self.races.append(race)
 
     def _race(self, group: _OpAccesses, later: _Record) -> Race | None:
-        """The first race of an access with one of a group, unless the ops are already reported."""
+        """The first race of an access with a group, unless the two ops are already reported."""
         pair = frozenset((group.first.op, later.access.op))
         if pair in self._reported or _all_strong(group.first, later.access):
             return None

@@ -61,4 +61,4 @@ SCF: RegionTable = {scf.ForOp: _run_for, scf.IfOp: _run_if, scf.WhileOp: _run_wh
 """Structured control flow."""
 
 SCF_TERMINATORS = (scf.ConditionOp, scf.YieldOp)
-"""The ops that end its regions."""
+"""The ops that end regions of `scf`."""

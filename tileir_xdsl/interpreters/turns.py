@@ -110,7 +110,7 @@ class LoopTurns:
 
 
 def _changes(memory: WatchedMemory, reads: Sequence[Read] | None) -> Callable[[], bool]:
-    """Tells whether the values of `reads`, or without `reads` any memory, have changed since."""
+    """Tells if the values of `reads`, or without `reads` any memory, change after this call."""
     version = memory.version
     if reads is None:
         return lambda: memory.version != version

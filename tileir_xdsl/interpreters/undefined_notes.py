@@ -1,4 +1,4 @@
-"""Accesses of a launch that may leave values undefined, noted where that costs no time."""
+"""Accesses of a launch that may leave values undefined, noted where noting costs no time."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class View(Protocol):
     def offsets(self, indices: Sequence[Array]) -> tuple[Array, Array]:
         """For each element of a tile its offset from element 0, and whether it is inside.
 
-        The offset of an element outside is arbitrary.
+        The offset of an element outside the tensor is arbitrary.
         """
         ...
 

@@ -28,10 +28,10 @@ _LABEL = re.compile(r"#(\d+) [^\s,;:]+(?: %[\w.]+)*")
 _CHOSEN = (
     "chosen", "strategy", "plan", "by", "outcome", "inserted", "bytes", "columns", "became"
 )  # fmt: skip
-"""Facts that name the choice: without costs, the first of them that is present."""
+"""Facts that name the choice; without costs, the first present fact is used."""
 
 _REASONS = ("why", "reason", "because", "problem", "remark", "use", "source")
-"""Facts that state the reason: the first of them that is present."""
+"""Facts that state the reason; the first present fact is used."""
 
 _SUMMARISED = 4
 """The number of facts of a whole function that are shown as its choice."""

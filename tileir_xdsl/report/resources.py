@@ -126,7 +126,7 @@ def facts_before_layouts(module: ModuleOp) -> dict[str, KernelFacts]:
 
 
 def with_registers(facts: Mapping[str, KernelFacts], module: ModuleOp) -> dict[str, KernelFacts]:
-    """The facts, with the registers of a thread added, from a module with layouts."""
+    """The facts, with the registers of a thread added from a module with layouts."""
     return {
         name: replace(
             facts.get(name, KernelFacts(name)), predicted_registers=predicted_registers(function)

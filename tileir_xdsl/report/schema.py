@@ -45,7 +45,7 @@ class Line:
     spans: tuple[Span, ...] = ()
     """Values: `[start, end, id]`, in characters from 0, `end` not included."""
     number: int | None = None
-    """The number of the op in its function: `#4` in the decisions of the next pass and in force."""
+    """The number of the op in its function: `#4` in the next pass's decisions and in `force`."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Candidate:
     """Text for `tileir explain --force` that chooses the candidate; None if there is none."""
 
     def as_text(self) -> str:
-        """The name, the score or why it is not possible, and the text that forces the candidate."""
+        """The candidate's name, its score or the reason against it, and the text that forces it."""
         score = "" if self.score is None else f" {self.score:g}"
         pruned = "" if self.pruned is None else f", not possible: {self.pruned}"
         forced = "" if self.force is None else f", by --force {self.force}"
@@ -119,7 +119,7 @@ class Phase:
     ops: Mapping[str, int]
     """The number of ops of each name."""
     lines: Sequence[Line] | None
-    """The text of the module; None if it is that of the last phase with lines."""
+    """The text of the module; None if equal to that of the last phase with lines."""
     dead: tuple[str, ...] = ()
     """The ids of values that no op with an effect depends on."""
     remarks: tuple[str, ...] = ()

@@ -82,7 +82,7 @@ def opened_executor(name: str | None, count: int | None = None) -> Generator[Exe
     try:
         from distributed import Client
     except ImportError:
-        raise InputError(option, "needs the package distributed") from None
+        raise InputError(option, "needs the package 'distributed'") from None
     try:
         client = Client(name.removeprefix(DASK), timeout=_SECONDS_TO_CONNECT)
     except (OSError, ValueError) as error:

@@ -19,7 +19,7 @@ _PTX_LINE = re.compile(r"PTX line (\d+)")
 def with_sources(
     error: emulator.EmulatorError, module: ModuleOp, kernel: str, ptx: str
 ) -> emulator.EmulatorError:
-    """The error, with the source line of its PTX line first, and of each PTX line in its message.
+    """The error, with the source lines of its PTX line and of PTX lines in its message.
 
     `module` is at `llvm`, and `ptx` its text.
     """

@@ -111,7 +111,7 @@ class MMAAtom:
         """The shapes of a target that divide a tile, preferred first.
 
         If none divides the tile, a shape of one warp may have more rows and columns than the tile.
-        Threads then compute copies of the same element, from copies of A or B.
+        Threads beyond the tile compute copies of elements, from copies of A or B.
         """
         available = [shape for shape in self.available_shapes(target) if k % shape.k == 0]
         dividing = tuple(shape for shape in available if m % shape.m == n % shape.n == 0)

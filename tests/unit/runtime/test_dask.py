@@ -94,7 +94,7 @@ def test_without_the_package(
 ):
     monkeypatch.setitem(sys.modules, "distributed", None)
     words = [*sources(), "-o", str(tmp_path), "--executor", "dask:tcp://localhost:1"]
-    message = "--executor dask:tcp://localhost:1: error: needs the package distributed"
+    message = "--executor dask:tcp://localhost:1: error: needs the package 'distributed'"
     assert error_line(capsys, "compile", *words) == message
 
 

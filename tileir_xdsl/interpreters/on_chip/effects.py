@@ -67,7 +67,7 @@ _PAIR = 2
 """The number of 16-bit elements of operand A in a 32-bit column of tensor memory."""
 
 LANES = "lanes"
-"""Stands for the threads that access a tile in tensor memory whose layout is not known."""
+"""Stands for the threads that access a tile of unknown layout in tensor memory."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
-"""Accesses of global memory that tokens order, between the threads of a thread block.
+"""Checks that threads synchronise between accesses of global memory that tokens order.
 
-Tokens order accesses of whole tiles. A thread may access an element that another thread has
-accessed only after synchronising with it. Two accesses with the same layout and addresses need no
-barrier: each thread accesses its own elements twice. If several threads hold an element, however,
-all of them load it and one stores it. Source: PTX ISA, "Memory Consistency Model".
+Tokens order accesses of whole tiles. A thread that accesses another thread's element must first
+synchronise with that thread. Two accesses with the same layout and addresses need no barrier: each
+thread accesses its own elements twice. If several threads hold an element, however, all of them
+load it and one stores it. Source: PTX ISA, "Memory Consistency Model".
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Moment:
-    """The tick at which an access began, and what threads then knew to be complete."""
+    """The tick at which an access began, and accesses that threads knew to be complete."""
 
     known: Clock
     tick: int
@@ -96,7 +96,7 @@ class GlobalMemory:
     def performed(
         self, access: Access, actor: Threads | Flight, here: Threads, moment: Moment | None
     ) -> None:
-        """Reports a barrier or fence missing between an access and those ordered before it."""
+        """Reports a barrier or fence missing between an access and accesses ordered before it."""
         tick = 0 if isinstance(actor, Flight) else here.tick if moment is None else moment.tick
         position = self._positions[access] = self._order.after(
             self._positions[named] for named in access.after if named in self._positions

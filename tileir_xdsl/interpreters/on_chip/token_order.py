@@ -30,7 +30,7 @@ class TokenOrder:
     lengths: list[int] = field(default_factory=list[int])
 
     def after(self, named: Iterable[Position]) -> Position:
-        """The position of the next access, which follows those that its tokens name."""
+        """The position of the next access, which follows the accesses that its tokens name."""
         behind: dict[int, int] = {}
         for position in named:
             for chain, number in position.behind.items():

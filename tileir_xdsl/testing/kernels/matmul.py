@@ -96,7 +96,7 @@ def _case(
     tile: int = TILE,
     problems: tuple[Problem, ...] = ((32, 32, 32), (64, 32, 96), (40, 50, 70)),
 ) -> KernelCase:
-    """A case of `operand @ right`, where `right` is like `operand` unless told otherwise."""
+    """A case of `operand @ right`, where `right` is like `operand` unless given."""
     right = right or operand
 
     def arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:
