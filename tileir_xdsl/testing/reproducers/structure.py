@@ -138,7 +138,8 @@ SIZES = "operandSegmentSizes"
 
 def _operands(op: Operation) -> Iterator[Callable[[Operation], None]]:
     """Yields edits that drop one optional operand, or one or two of a variadic group."""
-    if not isinstance(op, IRDLOperation):
+    # The verifier of `scf.while` does not count its operands.
+    if not isinstance(op, IRDLOperation) or isinstance(op, scf.WhileOp):
         return
     definitions = [each for _, each in op.get_irdl_definition().operands]
     optional = [n for n, each in enumerate(definitions) if isinstance(each, VarOperandDef)]

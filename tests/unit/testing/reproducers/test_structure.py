@@ -102,3 +102,23 @@ def test_numbers_become_small():
     text = small(smaller_numbers, LOOP, "tile<64xf32>", "cuda_tile.for")
     assert "<i32: 24>" not in text
     assert "tile<64xf32>" in text
+
+
+WHILE = """
+builtin.module {
+nv_tileaa.func @k(%x: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %a = scf.while (%b = %x) : (i32) -> i32 {
+    %c = arith.constant false
+    scf.condition(%c) %b : i32
+  } do {
+  ^bb0(%d: i32):
+    scf.yield %d : i32
+  }
+  nv_tileaa.return
+}
+}
+"""
+
+
+def test_a_while_keeps_its_initial_values():
+    assert "scf.while" in small(with_fewer_operands, WHILE, "scf.while")
