@@ -4,8 +4,8 @@ A program loads masked tiles of random numbers and computes chains of elementwis
 extract slices, reduce, and store under a mask. Tokens order later loads of the same arrays after
 the stores. So the programs cover rounding sums, selects, slices past the first row, and disabled
 elements. Elements move between threads, so barriers are needed. `dense_pairs.py` adds pairs of ops
-that rewrites match, `dense_casts.py` casts, and `dense_arrays.py` partial tiles, narrow offsets,
-scans and axes.
+that rewrites match, `dense_casts.py` casts, `dense_arrays.py` partial tiles, narrow offsets, scans
+and axes, and `dense_masks.py` masks that differ within a vector.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from tileir_xdsl.testing.programs.dense_arrays import (
 )
 from tileir_xdsl.testing.programs.dense_casts import casts
 from tileir_xdsl.testing.programs.dense_draft import Draft
+from tileir_xdsl.testing.programs.dense_masks import masked_vectors
 from tileir_xdsl.testing.programs.dense_messages import NUMBERS, messages
 from tileir_xdsl.testing.programs.dense_pairs import (
     USUAL,
@@ -47,6 +48,9 @@ CHAIN = 6
 CHOSEN = 3
 """How many of `_PARTS` a program has."""
 
+_MASKED = 0.5
+"""The share of programs with an aligned array that also access it under masks."""
+
 _FLOATS = ("addf", "addf", "subf", "mulf", "maxf", "minf")
 _INTEGERS = ("addi", "subi", "muli", "andi", "xori", "maxi", "mini")
 _SIGNED = ("maxi", "mini")
@@ -60,7 +64,9 @@ def dense_program(seed: int) -> tuple[str, LaunchInput]:
     pointers = [(_pointers(draft, *array), array[1]) for array in _ARRAYS]
     a, b, c, o = (_load(draft, each, element) for each, element in pointers)
     draft.floats += [a[0], b[0], o[0]]
-    _unmasked(draft)
+    # Of every second program the array is aligned, as `_launch` makes it.
+    is_masked = seed % 2 == 0 and Random(f"{seed} masks").random() < _MASKED
+    own, signs, last = _unmasked(draft, is_aligned=is_masked)
     draft.integers += [c[0], "%index"]
     _chain(draft, draft.floats, _FLOATS, CHAIN, "f32")
     _chain(draft, draft.integers, _INTEGERS, CHAIN // 2, "i32")
@@ -77,6 +83,8 @@ def dense_program(seed: int) -> tuple[str, LaunchInput]:
     _store(draft, pointers[3][0], total, "f32", token)
     _store_integers(draft, pointers[2][0], c[1])
     _store(draft, pointers[1][0], float_pairs(draft), "f32", b[1])
+    if is_masked:
+        masked_vectors(draft, own, signs, WIDE, last)
     return _text(draft), _launch(seed, draft.size)
 
 
@@ -101,13 +109,18 @@ def _load(d: Draft, pointers: str, element: str, token: str = "%start") -> tuple
     )
 
 
-def _unmasked(d: Draft) -> None:
-    """Negates the elements of an array, unmasked, by wide accesses if the array is aligned."""
+def _unmasked(d: Draft, *, is_aligned: bool) -> tuple[str, str, str]:
+    """Negates the elements of an array, unmasked, by wide accesses if it is known to be aligned.
+
+    Returns a pointer to the elements, their tile before, and the token of the last store.
+    """
     tile, i32 = f"tile<{WIDE}xf32>", f"tile<{WIDE}xi32>"
     many = f"tile<{WIDE}xptr<f32>>"
     wide = d.add(f"constant <i32: {WIDE}> : tile<i32>")
     first = d.add(f"muli %x, {wide} : tile<i32>")
     own = d.add(f"offset %s, {first} : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>")
+    if is_aligned:
+        own = d.add(f"assume div_by<16>, {own} : tile<ptr<f32>>")
     one = d.add(f"reshape {own} : tile<ptr<f32>> -> tile<1xptr<f32>>")
     base = d.add(f"broadcast {one} : tile<1xptr<f32>> -> {many}")
     numbers = d.add(f"iota : {i32}")
@@ -122,7 +135,10 @@ def _unmasked(d: Draft) -> None:
         first, i1 = d.add(f"constant <i32: 5> : {i32}"), f"tile<{WIDE}xi1>"
         mask = d.add(f"cmpi greater_than {numbers}, {first}, signed : {i32} -> {i1}")
         types = f"{many}, {tile}, {i1}"
-        d.add(f"store_ptr_tko weak {pointers}, {value}, {mask} token={stored} : {types} -> token")
+        stored = d.add(
+            f"store_ptr_tko weak {pointers}, {value}, {mask} token={stored} : {types} -> token"
+        )
+    return own, value, stored
 
 
 def _join(d: Draft, *tokens: str) -> str:
@@ -316,7 +332,8 @@ def _launch(seed: int, size: int) -> LaunchInput:
     c[random.choice(count, 2 * len(USUAL), replace=False)] = np.tile(np.array(USUAL, np.int32), 2)
     counter = np.zeros(NUMBERS, np.int32)
     # An executor aligns whole arrays only, so this one is given as well.
-    whole = np.arange(BLOCKS * WIDE + 1, dtype=np.float32)
+    numbers = np.random.default_rng((seed, WIDE)).permutation(BLOCKS * WIDE + 1) - WIDE
+    whole = numbers.astype(np.float32)
     signs = whole[seed % 2 :][: BLOCKS * WIDE]
     read = random.standard_normal(EXTENT).astype(np.float32)
     return LaunchInput((BLOCKS, 1, 1), (a, b, c, o, w, counter, signs, whole, read, count))

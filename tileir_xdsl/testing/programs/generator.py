@@ -25,6 +25,7 @@ from tileir_xdsl.testing.programs.families.async_loops import (
     emit_async_loop,
 )
 from tileir_xdsl.testing.programs.families.core_globals import new_global
+from tileir_xdsl.testing.programs.families.masked_vectors import emit_masked_vectors
 from tileir_xdsl.testing.programs.families.memory import store_whole
 from tileir_xdsl.testing.programs.families.mma_loops import emit_mma_loop
 from tileir_xdsl.testing.programs.program import Program
@@ -46,6 +47,9 @@ _ASYNCHRONOUS = 0.3
 
 _FOR_NEWEST = 0.06
 """The share of programs for the one target that supports every element type."""
+
+_MASKED = 0.15
+"""The share of programs with accesses in vectors under masks."""
 
 _WITH_SCOPES = 0.15
 """The share of programs with debug information."""
@@ -96,6 +100,9 @@ def generate(
         emit_async_loop(builder)
     while draft.steps > 0:
         builder.step()
+    # Drawn apart, so that the programs of other seeds stay.
+    if random.Random(f"{seed} masked vectors").random() < _MASKED:
+        emit_masked_vectors(builder)
     _end(builder)
     hints = draw_kernel_hints if scale.async_loops else _entry_hints
     entry = cuda_tile.EntryOp(KERNEL, Region(draft.entry), hints(builder))
