@@ -62,19 +62,19 @@ padding precede the payload.
 | section | number | alignment | present |
 |---|---|---|---|
 {sections}
-- String: a table of UTF-8. Type: a table of the entries below.
+- String: a table of UTF-8 strings. Type: a table of the entries below.
 - Constant: a table. An entry has the number of bytes and the elements; the op that uses it gives
   their type. If an entry has one element, all elements of the tile are equal (a splat). Elements of
   type i1 are packed, the first in the lowest bit. The byte FF is a splat of true, 00 a splat of
   false. For more than eight elements a single byte is a splat of its lowest bit. An element of 4
-  bits takes one byte, of tf32 three.
+  bits takes one byte, an element of tf32 three.
 - Global: a count, then each global's name, type, constant and alignment; since 13.3 also its
   visibility ({visibility}) and whether it is constant.
 - Func: a count, then each function's name, type, flags, location, hints, argument attributes (an
-  array, since 13.5), length of the body, and body. The byte of flags has bit 1 for private (an
-  error), 2 for kernel (required), and, before 13.5, 4 for hints. Hints are a self-contained
-  attribute, always present since 13.5. The location is 0, or 1 and the function's number in the
-  section Debug.
+  array, since 13.5), length of the body, and body. The byte of flags is the sum of 2 for a kernel
+  (required) and, before 13.5, 4 for hints; 1 for private is an error. Hints are a self-contained
+  attribute, always present since 13.5. The location is 0 for none, otherwise 1 plus the function's
+  number in the section Debug.
 - Producer (13.3): a string.
 
 The name of the module is not stored. A module read from bytecode is named `@kernels`.
@@ -82,8 +82,8 @@ The name of the module is not stored. A module read from bytecode is named `@ker
 ## Types
 
 An entry for a type has a tag and a payload. Dynamic sizes and strides are stored as -2^63. Optional
-parts, in brackets, follow if the flags are 1. Before 13.3 a byte of 0 or 1 tells whether a padding
-value follows.
+parts, in brackets, follow only if the flags are 1. Before 13.3 a byte of 0 or 1 tells whether a
+padding value follows.
 
 - Padding values: {padding}.
 - Pointer attributes: {pointer_kinds}.
@@ -98,8 +98,8 @@ Each attribute has a tag and a payload.
 | tag | attribute | payload |
 |---|---|---|
 {attributes} cuTile Python writes a negative f64 as the 65-bit number `bits << 1`. NVIDIA's reader
-drops the highest bit and so reads a positive number, as in `cube_roots_f64`. Our reader reads the
-negative number.
+drops the highest bit and so reads a positive number, as in the kernel `cube_roots_f64`. Our reader
+reads the negative number.
 
 ## Operations
 
@@ -112,8 +112,8 @@ negative number.
 - Flags are stored if the column "flags" names any, from the lowest bit on. Members that a version
   does not have get no bit in that version. A `flag` attribute is its bit alone, without further
   bytes.
-- Attributes are stored in the order of the column. An attribute with a flag is stored only if the
-  flag is set.
+- Attributes are stored in the order of the column "attributes". An attribute with a flag is stored
+  only if the flag is set.
 - With `segments`, each variadic operand is preceded by its count. Otherwise one count precedes all
   operands, unless their number is fixed.
 - Values are numbered: first the function's arguments, then results in program order. Arguments of a
@@ -145,14 +145,13 @@ location without a scope.
 
 ## What is refused
 
-The preview flag of the header, and functions that are not kernels, are errors. The type with the
-tag 130, an unsigned 8-bit float of version 13.4 for sm_107, is not supported.
+The preview flag of the header, and functions that are not kernels, are errors.
 
 Every length, count, index and flag is checked before use. Types and debug entries must not contain
 themselves. Nesting is limited: types to {types_depth} levels, attributes to {attributes_depth},
 regions to {regions_depth}, and a location to {call_sites} call sites.
 `tests/unit/bytecode/test_corruption.py` damages files. A damaged file is read, or raises
-`BytecodeError` within a second and 200 MB.
+`BytecodeError`, within a second and 200 MB.
 
 ## Checked against NVIDIA's tools
 

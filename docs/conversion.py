@@ -72,9 +72,9 @@ SECOND_HEADER = """
 ## From nv_tileaa to nv_tileas, op by op
 
 Ops that access memory, change layouts, or use matrix units or queues become ops of `nv_tileas` with
-the same attributes; copy and reduce atoms are kept. Dots get an atom of the module's target, and
-are asynchronous where the target's tensor cores are. Dots computed by fused multiply-adds get no
-atom. Ops that compute the offset of a slice remain only if the offset is not constant.
+the same attributes; copy and reduce atoms are kept. Dots on tensor cores get an atom of the
+module's target, and are asynchronous if these cores are. Dots computed by fused multiply-adds get
+no atom. Ops that compute the offset of a slice remain only if the offset is not constant.
 
 | nv_tileaa | becomes |
 |---|---|
@@ -154,7 +154,10 @@ def second_table() -> str:
         else:
             stays.append(f"`{op.name.removeprefix('nv_tileaa.')}`")
     legality_of = textwrap.fill(
-        f"These stay: {', '.join(stays)}.", 100, break_long_words=False, break_on_hyphens=False
+        f"These ops of `nv_tileaa` stay: {', '.join(stays)}.",
+        100,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
     return f"{SECOND_HEADER}{''.join(rows)}\n{legality_of}\n"
 

@@ -144,14 +144,14 @@ Written by `python -m docs.cuda_tile` from the definitions in `tileir_xdsl/diale
 
 Syntax: `(x)?` is optional, `a|b` a choice, and `..` repeats the preceding element. Each operation
 takes discardable attributes `{..}`, before the colon of its types or at its end. `SEMANTICS` is a
-memory ordering, `SCOPE` a memory scope, `MODE` an atomic modification. Inside a `cuda_tile.module`
+memory ordering, `SCOPE` a memory scope, `MODE` the update of an atomic. Inside a `cuda_tile.module`
 the prefixes `cuda_tile.` and `!cuda_tile.` may be left out. `tileir fmt` prints this short form,
 `xdsl-opt` full names.
 
 Since: the bytecode version that added the operation (13.1 if empty), and the versions that added
-further operands, results and attributes. Effects: a `pure` operation may be moved and removed;
-`none` touches no memory, but not every operand is allowed; other operations are neither moved nor
-removed, and are ordered by tokens.
+further operands, results and attributes. Effects: a `pure` operation may be moved and removed; a
+`none` operation touches no memory, but not every operand is allowed; other operations are neither
+moved nor removed, and are ordered by tokens.
 
 """
 
@@ -325,7 +325,7 @@ def page() -> str:
             ),
             "## Types\n\n",
             table(("type", "text", "since", "meaning"), map(attribute_row, kinds)),
-            "## Attributes\n\nBytecode stores the number of an enumeration's value.\n\n",
+            "## Attributes\n\nBytecode stores a value of an enumeration as its number.\n\n",
             table(
                 ("attribute", "text", "meaning"),
                 ((name, text, meaning) for name, text, _, meaning in map(attribute_row, others)),

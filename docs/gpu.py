@@ -55,8 +55,8 @@ where none is named), inputs, expected results, and `run_pack.py`. The script `r
 Python with numpy, and `cuda-bindings` or `ctypes`; torch, compute-sanitizer and ncu are used if
 installed. Building a pack takes at most {build_minutes} minutes on {processors} processors. Kernels
 are added by priority while they fit (`bench/pack/sizes.json`); the pack lists omitted kernels. The
-pack and all files that git tracks have less than {with_tree} MiB. `--ptx` adds PTX, for `--device
-emulator`.
+pack and all files that git tracks have less than {with_tree} MiB. With `--ptx` a pack also has the
+PTX that `--device emulator` needs.
 
 ## What a pack asks
 
@@ -79,8 +79,8 @@ A run measures items by priority, as long as its `--minutes` allow:
 |---|---|
 {stages}
 
-A run first prints its plan. `--groups ab` selects groups, `--only c/ours/softmax` items by the
-beginning of their names.
+A run first prints its plan. `--groups ab` selects groups a and b, `--only c/ours/softmax` items by
+the beginning of their names.
 
 ## How a run goes on
 
@@ -94,7 +94,7 @@ beginning of their names.
   skipped.
 - `--device emulator` runs groups a to c in this project's emulator. `--device fake` tests the run
   in seconds, with a driver that checks limits and computes nothing. `--rehearse hang:MODULE/KERNEL`
-  simulates a fault, `--rehearse {each_group}` a fault, a hang and a refusal in every group.
+  simulates a hang, `--rehearse {each_group}` a fault, a hang and a refusal in every group.
 
 ## How to read results
 

@@ -55,10 +55,10 @@ ROOMS = (
         "divisible/matmul_f16_warpgroup",
         "sm_90a",
         "nv_tileas.async.tiled_tma_store",
-        "One thread issues a bulk copy or an MMA: from sm_90 on, the lane of the first warp that "
-        "`elect.sync` elects. With `elect.sync` ptxas keeps descriptors in uniform "
-        "registers. Before sm_90, thread 0 is the issuer. An attribute of the op names the issuer "
-        "(`thread/elected_thread.py`).",
+        "One thread issues a bulk copy or a `tcgen05` MMA: from sm_90 on, the lane that "
+        "`elect.sync` elects in the first warp. With `elect.sync` ptxas keeps descriptors in "
+        "uniform registers. Before sm_90, thread 0 is the issuer. An attribute of the op names the "
+        "issuer (`thread/elected_thread.py`).",
     ),
     Room(
         "arithmetic",
@@ -66,9 +66,9 @@ ROOMS = (
         "attention",
         "sm_90a",
         "arith.ceildivsi",
-        "A division takes 30 or more instructions, but few for a constant or shared divisor or a "
-        "known range. `tileas-select-lowering` chooses how to divide, since one "
-        "register shows no range.",
+        "A division takes 30 or more instructions, but few if the divisor is constant or shared by "
+        "elements, or if ranges are known. `tileas-select-lowering` chooses how to divide, since "
+        "the last conversion does not know ranges.",
     ),
     Room(
         "math",
@@ -77,8 +77,8 @@ ROOMS = (
         "sm_90a",
         "nv_tileaa.exp",
         "Some f32 functions use an approximate instruction, if the specification or the op allows "
-        "its error. Other functions use a polynomial of a reduced argument, accurate to the last "
-        "place.",
+        "its error. Other functions use a polynomial of a reduced argument, within the bounds of "
+        "[numerics](../numerics.md#measured-errors).",
     ),
     Room(
         "shared_memory",
@@ -105,9 +105,9 @@ ROOMS = (
         "sm_90a",
         "nv_tileas.async.dot",
         "The atom names the instruction; the layout of the accumulator gives its shape. Each "
-        "32 bytes along K take one instruction; matrix descriptors of later instructions add "
-        "constants to the first. `wgmma.fence` precedes the first instruction, since accumulators "
-        "and operands are packed into registers before it.",
+        "32 bytes along K take one instruction; matrix descriptors of later instructions are the "
+        "first ones plus constants. `wgmma.fence` precedes the first instruction, since "
+        "accumulators and operands are packed into registers before it.",
     ),
     Room(
         "tiles",
@@ -151,7 +151,7 @@ def page(room: Room) -> str:
 
 
 def _filled(text: str) -> str:
-    return textwrap.fill(text, 110, break_long_words=False)
+    return textwrap.fill(text, 110, break_long_words=False, break_on_hyphens=False)
 
 
 def _shortened(lines: Sequence[str]) -> str:
