@@ -34,6 +34,6 @@ class SharedNumber:
                     self.write(self.before)
 
     def raise_to(self, number: int) -> None:
-        """Sets the number, unless it is already as large."""
+        """Sets the shared number, unless it is already as large."""
         with self._lock:
             self.write(max(self.read(), number))

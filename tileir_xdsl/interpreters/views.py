@@ -315,7 +315,7 @@ def padding_value(view: View) -> Array:
 
 
 def access_padding(attribute: PaddingAttr) -> Padding | float:
-    """The value that a load returns for elements outside, in the form of `View.padding`."""
+    """The value that a load returns for elements outside the tensor, as `View.padding`."""
     padding = padding_of(attribute)
     assert padding is not None
     return Padding(padding.value) if isinstance(padding, PaddingValue) else padding

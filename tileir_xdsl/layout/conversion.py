@@ -1,8 +1,8 @@
 """Plans that move a tile from one distributed layout to another.
 
 The cheapest plan of three kinds is chosen: renamed registers (no instruction), shuffles inside each
-warp, or a round trip through shared memory. The scratch layout is free of bank conflicts on both
-sides wherever that is possible.
+warp, or a round trip through shared memory. The scratch layout is free of bank conflicts for stores
+and loads wherever possible.
 """
 
 from __future__ import annotations

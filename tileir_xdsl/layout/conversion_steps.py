@@ -92,7 +92,7 @@ def _shared_elements(source: LinearLayout, target: LinearLayout) -> list[int]:
 
 
 def _functions(source: LinearLayout, target: LinearLayout, shared: Sequence[int]) -> list[int]:
-    """Functions that are zero for all threads, as masks of index bits, independent on `shared`.
+    """Functions that are zero for all threads, as masks of bits, linearly independent on `shared`.
 
     The highest bit of each function is in no other function, so a function's value and the other
     bits determine it. Functions of high bits come first, so that one round moves neighbours in

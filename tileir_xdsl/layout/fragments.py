@@ -119,10 +119,10 @@ def scales_b(columns: int) -> Fragment:
 
 
 TENSOR_MEMORY_SCALES_A = Fragment((), ((1, 0), (2, 0), (4, 0), (8, 0), (16, 0)), (), (32, 1))
-"""Block scales of A in registers, before their copy to the lanes of tensor memory: row `lane`."""
+"""Block scales of A in registers, before their copy to tensor memory: lane i holds row i."""
 
 TENSOR_MEMORY_SCALES_B = Fragment((), ((0, 1), (0, 2), (0, 4), (0, 8), (0, 16)), (), (1, 32))
-"""Block scales of B in registers, before their copy to tensor memory: column `lane`."""
+"""Block scales of B in registers, before their copy to tensor memory: lane i holds column i."""
 
 
 def warpgroup_operand_a(element_bits: int) -> Fragment:

@@ -144,7 +144,7 @@ def extract_slice(
 ) -> Reindexing | None:
     """The slice of extents ``result`` whose first element is at ``first``.
 
-    None where the slice does not start at a multiple of its extents, which is not linear over F2.
+    None if the slice does not start at a multiple of its extents: the map is not linear over F2.
     """
     if any(start % extent for start, extent in zip(first, result, strict=True)):
         return None

@@ -37,7 +37,8 @@ class ShufflePlan:
     them travel together in one word. A *slot* numbers the remaining register bits. In every round
     each thread offers its source slot ``send(round, lane, warp)``. Each thread reads the slot that
     lane ``source_lane(round, lane, warp)`` offers, as the result of round ``receive(round, lane,
-    warp)``. If ``send`` or ``receive`` depends on the thread, selects exchange registers.
+    warp)``. If ``send`` or ``receive`` depends on the thread, select instructions exchange
+    registers.
     """
 
     packed: int

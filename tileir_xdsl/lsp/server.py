@@ -29,7 +29,7 @@ from tileir_xdsl.runtime.reader import new_context
 from tileir_xdsl.universe import PASSES
 
 SOURCE = "tileir"
-"""The source that diagnostics name."""
+"""The `source` of diagnostics in the protocol."""
 
 SECONDS_UNTIL_READ = 0.03
 """The seconds without a change after which a text is checked."""

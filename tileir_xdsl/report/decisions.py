@@ -163,7 +163,7 @@ def _about(facts: Facts) -> str:
 
 
 def _despite_cycles(rows: Iterable[Facts], key: str, chosen: str | None) -> str:
-    """The end of a reason if a candidate other than the chosen one takes the fewest cycles."""
+    """Text that ends the reason of a choice although another candidate takes the fewest cycles."""
     known = [row for row in rows if isinstance(row.get("cycles"), int | float)]
     taken = next((row for row in known if row.get(key) == chosen), None)
     if taken is None:

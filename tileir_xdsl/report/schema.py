@@ -28,7 +28,7 @@ class Status(StrEnum):
 
 
 class Span(NamedTuple):
-    """An occurrence of a value in a line: from character `start` up to, without, `end`."""
+    """An occurrence of a value in a line: from character `start` to before `end`."""
 
     start: int
     end: int
@@ -84,7 +84,7 @@ class Decision:
 
     function: str
     op: str
-    """`#4 nv_tileas.tiled_load %tile`, the number as in the lines shown before the pass."""
+    """An op such as `#4 nv_tileas.tiled_load %tile`, with its number before the pass."""
     ids: tuple[str, ...]
     chosen: str | None
     why: str | None

@@ -41,6 +41,6 @@ class ExplainedTileIRPipelinePass(CheckedTileIRPipelinePass):
                 _explanation.reset(token)
 
     def followers(self) -> Sequence[Follower]:
-        """The followers of the passes, including with `explain` the report."""
+        """The followers of the passes, with `explain` also the report."""
         explanation = _explanation.get()
         return () if explanation is None else (explanation,)

@@ -24,7 +24,7 @@ DTYPES: Mapping[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True)
 class Argument:
-    """One kernel argument: an array, which the kernel updates in place, several, or a number."""
+    """A kernel argument: one or several arrays, which the kernel updates in place, or a number."""
 
     name: str | None
     value: Array | ArrayList | int | float

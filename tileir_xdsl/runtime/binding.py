@@ -215,7 +215,7 @@ def _check_fixed_layout(kernel: Kernel, what: str, pointer: SSAValue, array: Arr
                 name = "stride" if is_stride else "size"
                 raise ArgumentError(
                     kernel.location,
-                    f"{what} has {name} {extent} in dimension {position % rank}, where the kernel "
+                    f"{what} has {name} {extent} in dimension {position % rank}, but the kernel "
                     f"is compiled for {wanted}",
                 )
 

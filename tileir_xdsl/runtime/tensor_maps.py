@@ -88,7 +88,7 @@ def _object(
 
 
 def _empty(rank: int, array: Array, outside: OutOfBoundsMode) -> Array:
-    """An object of one element equal to elements outside, since extents must be at least one."""
+    """An object of one element, equal to the padding, since extents must be at least one."""
     fill = np.nan if outside is OutOfBoundsMode.NAN else 0
     element = np.full(1, fill, array.dtype)
     return as_strided(element, (1,) * rank, (*(STRIDE_BYTES,) * (rank - 1), array.itemsize))

@@ -182,7 +182,7 @@ def test_strides_that_the_kernel_has_fixed():
     a, b, c = inputs()
     message = refused(a, b, np.zeros(2000, np.float32)[::2])
     assert message.endswith(
-        "argument 6 of 'vector_add' has stride 2 in dimension 0, where the kernel is compiled for 1"
+        "argument 6 of 'vector_add' has stride 2 in dimension 0, but the kernel is compiled for 1"
     )
     x, out = (np.zeros((40, 40), np.float16) for _ in range(2))
     message = refused(x.T, out, case=TRANSPOSE)
@@ -195,7 +195,7 @@ def test_sizes_that_the_kernel_has_fixed():
     x, weight, out = KERNELS["known_sizes"].make_arguments(KERNELS["known_sizes"].typical)
     assert isinstance(weight, np.ndarray)
     message = refused(x, weight[:32], out, case=KERNELS["known_sizes"])
-    assert "has size 32 in dimension 0, where the kernel is compiled for 64" in message
+    assert "has size 32 in dimension 0, but the kernel is compiled for 64" in message
 
 
 def test_strides_that_the_kernel_cannot_know():

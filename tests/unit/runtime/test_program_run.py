@@ -145,7 +145,7 @@ def test_arguments_that_do_not_fit(program: tileir.Program):
     with_two_axes = a.reshape(10, 100)
     assert "takes 9 arguments" in refused(program, with_two_axes, b, c)
     strided = np.zeros(2000, np.float32)[::2]
-    assert "has stride 2 in dimension 0, where the kernel is compiled for 1" in refused(
+    assert "has stride 2 in dimension 0, but the kernel is compiled for 1" in refused(
         program, strided, b, c
     )
     with pytest.raises(tileir.CompileError, match="grid: error: expected one to three extents"):

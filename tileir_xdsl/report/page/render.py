@@ -38,7 +38,7 @@ SCRIPTS = (
 """The parts of the page's script, ordered so that definitions precede uses."""
 
 _MARKUP = re.compile(r"<(?=!--|/|script)", re.I)
-"""HTML Standard, "Restrictions for contents of script elements"."""
+"""A `<` to escape (HTML Standard, "Restrictions for contents of script elements")."""
 
 LIVE_SCRIPTS = ("place", "choices_tab", "live")
 """Scripts that precede `SCRIPTS` in pages of `tileir view`; they only define functions."""

@@ -38,7 +38,7 @@ class CPUKernelFacts:
     arena_bytes: int
     """The bytes of scratch memory of a thread."""
     blocks_per_task: int
-    """The most tile blocks that a thread runs at once; 0 for one."""
+    """The most tile blocks that a thread runs at once; 0 means 1."""
     is_serial: bool
     """Whether the kernel's tile blocks run one after the other, in order."""
     sites: tuple[Site, ...]

@@ -63,7 +63,7 @@ def _roundings(exact: Fraction, dtype: np.dtype[Any]) -> list[Any]:
 
 
 def _root(value: Fraction) -> Fraction:
-    """The square root with error below 2 ** -200; exact if it is a number of the type."""
+    """The square root with error below 2 ** -200; exact if 200 fraction bits suffice."""
     scaled = value * 4**200
     root = math.isqrt(scaled.numerator // scaled.denominator)
     exact = root * root == scaled

@@ -1,4 +1,4 @@
-"""Twins of kernels, whose strides are known to be multiples of 16.
+"""Twins of kernels with strides that are known to be multiples of 16.
 
 Unless the signature states a divisor of dynamic strides, rows may start at any address, and no
 asynchronous copy is legal. A twin is the same kernel with the same reference and problems. The row

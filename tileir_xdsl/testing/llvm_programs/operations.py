@@ -364,7 +364,7 @@ OP_WRITERS: tuple[tuple[OpWriter, int], ...] = (
     (_atomic, 2),
     (_compare_exchange, 1),
 )
-"""Functions for ops that may occur anywhere, with their frequencies."""
+"""Functions that write ops allowed anywhere, with their frequencies."""
 
 
 def _shuffle(draft: Draft) -> None:
@@ -407,4 +407,4 @@ COLLECTIVE_OP_WRITERS: tuple[tuple[OpWriter, int], ...] = (
     (_redux, 1),
     (_exchange, 1),
 )
-"""Functions for ops that all threads of a block must execute together."""
+"""Functions that write ops that all threads of a block must execute together."""
