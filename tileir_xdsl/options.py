@@ -66,29 +66,29 @@ class OptionError(ValueError):
 class Options:
     """The compile options of a program; None leaves a choice to the compiler.
 
-    Raises OptionError for a value that no target has.
+    Raises OptionError for a value that no target supports.
     """
 
     opt_level: int = 3
     """0 to 3; level 0 omits the passes that only improve code."""
     warps: int | None = None
-    """Warps of a thread block that compute, a power of two."""
+    """The number of a thread block's computing warps, a power of two."""
     stages: int | None = None
-    """The most stages of a pipeline."""
+    """The most stages of each pipeline."""
     ctas: int | None = None
-    """Thread blocks (CTAs) of the cluster that executes a tile block."""
+    """The number of thread blocks (CTAs) in the cluster of a tile block."""
     strategy: str | None = None
-    """One of `STRATEGIES`; kernels without loads that one warp can issue stay unspecialized."""
+    """One of `STRATEGIES`; kernels whose loads one warp cannot issue are not specialized."""
     occupancy: int | None = None
     """The number of thread blocks that should fit on a multiprocessor."""
     dynamic_persistent: bool = False
-    """Whether a tile block, when done, executes others that have not started, from sm_100."""
+    """Whether thread blocks take over tile blocks that have not started, from sm_100 on."""
     lineinfo: bool = False
     """Whether the PTX states the source lines of its instructions."""
     abi: str | None = None
     """The launch ABI of kernels: `native` or `tile`; None for that of the program."""
     device_tensor_maps: bool | None = None
-    """Whether kernels of ABI `tile` make tensor maps; None for those that loop over many tiles."""
+    """Whether kernels of ABI `tile` make tensor maps; by default if they loop over many tiles."""
     from_pass: str | None = None
     """The first pass to run; None for the pass after the module's `nv_tileaa.progress`."""
     extensions: tuple[str, ...] = ()
@@ -154,7 +154,7 @@ class Options:
     def from_json(cls, text: str) -> Self:
         """Reads what `to_json` writes.
 
-        Raises OptionError, or ValueError for values other than an object.
+        Raises OptionError, or ValueError for text other than a JSON object.
         """
         try:
             values = DECODER.decode(text)

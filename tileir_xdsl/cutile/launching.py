@@ -56,8 +56,8 @@ def load(
     """The Tile IR of a kernel for arguments like `args`, as a program to lower, run and inspect.
 
     `kernel` is decorated by `cuda.tile.kernel`. `args` are its arguments: arrays of any library,
-    numbers, values of constants, lists of arrays, and tuples of these. Libraries include numpy,
-    torch, jax, cupy, and any with `__dlpack__`, `__cuda_array_interface__` or
+    numbers, values of constants, lists of arrays, and tuples of these. Arrays are of numpy,
+    torch, jax, cupy, or of any type with `__dlpack__`, `__cuda_array_interface__` or
     `__array_interface__`. The compiler may rely on facts that hold for these arrays: element types,
     ranks, strides of 1, and which arrays share memory. The compiler may also rely on divisors of
     sizes, strides and addresses. Without `options`, the optimization level is that of the kernel's
@@ -116,9 +116,9 @@ def launch(
 
     Arrays in the memory of the host need no GPU. The interpreter executes the kernel at `level`
     `cuda_tile` (the default), `nv_tileaa` or `nv_tileas`. At `ptx` the emulator executes code for
-    the target `gpu`. With `gpu="cpu"` the kernel is compiled for the processor of this machine; the
-    interpreter runs other kernels, with an `InterpreterWarning`. For arrays on a GPU, the kernel
-    runs there, on `stream` or on the current stream of their library; the call does not wait.
+    the target `gpu`. With `gpu="cpu"` the kernel is compiled for this machine's processor; if that
+    fails, the interpreter runs it, with an `InterpreterWarning`. For arrays on a GPU, the kernel
+    runs there, on `stream` or on their library's current stream; the call does not wait for it.
 
     `args`, `options` and `on_change` are as for `load`; a kernel is compiled once for each
     signature, target and options. The other parameters are those of `Program.run`, and need arrays

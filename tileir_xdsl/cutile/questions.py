@@ -79,7 +79,7 @@ class Tuned(_Table):
 
     @property
     def best(self) -> Options | None:
-        """The options of the best variant; None if no variant is better than the others."""
+        """The options of the best variant; None if no variant is best."""
         found = best_of(self.measured)
         return None if found is None else found.variant
 
@@ -131,7 +131,7 @@ def check(
 ) -> Checked:
     """Runs a launch at every level, on copies of the arrays, and compares the resulting arrays.
 
-    `options` are as for `compile`. `races` also detects data races.
+    `options` are as for `compile`. With `races`, it also detects data races.
 
     Raises CompileError.
     """
@@ -171,7 +171,7 @@ def tune(
     With a `search_space`, the grid, the arguments and the kernel may be functions of a
     configuration, as for cuTile's `exhaustive_search`. A configuration that fails is listed with
     the reason. Warps, stages and other options that are not given come from `options`, which are as
-    for `compile`. Without a search space, some values of each option are tried.
+    for `compile`. Without a search space, `warps`, `stages` and `ctas` have default values.
 
     Variants are measured on copies of the arrays, by `executor`, or by one process per processor.
     Raises CompileError.

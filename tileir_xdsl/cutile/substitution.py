@@ -60,7 +60,7 @@ def use(*, in_process: bool = False, interpret: bool = False) -> Use:
     for its compiler.
 
     With `interpret` no GPU and no driver are needed, and `ct.launch` works on arrays of the host.
-    Scripts may have imported `ct.launch` by name before. The variables `TILEIR_LEVEL`,
+    This also holds for a `ct.launch` that scripts imported earlier. The variables `TILEIR_LEVEL`,
     `TILEIR_GPU`, `TILEIR_RACES` and `TILEIR_WITH` select the execution.
 
     Raises ImportError without cuTile, and NotImplementedError for a version of cuTile that finds

@@ -80,7 +80,7 @@ LaunchOf = Callable[[Program], "Launch"]
 
 @dataclass(frozen=True, repr=False)
 class Explained:
-    """The report of a compilation: in a notebook, the page of `tileir explain`."""
+    """The report of a compilation; a notebook shows it as the page of `tileir explain`."""
 
     report: CompilationReport
     compiled: Compiled
@@ -91,7 +91,7 @@ class Explained:
         return page_text(self.report)
 
     def write(self, file: str) -> None:
-        """Writes the page, or JSON unless the name ends in `.html`. Raises CompileError."""
+        """Writes the page if the name ends in `.html`, otherwise JSON. Raises CompileError."""
         ReportFiles((file,)).write(self.report)
 
     def __repr__(self) -> str:

@@ -43,9 +43,9 @@ class CompiledKernel:
     block: Extent | None = None
     """The number of threads of a thread block in each dimension."""
     cluster: Extent = (1, 1, 1)
-    """The number of thread blocks of a cluster per dimension; above 1, grids count clusters."""
+    """The number of thread blocks of a cluster per dimension; a launch's grid counts clusters."""
     dynamic_shared: int = 0
-    """The bytes of dynamic shared memory of a launch."""
+    """The bytes of dynamic shared memory of each thread block."""
     tensor_maps: tuple[TensorMapRecipe, ...] = ()
     """Recipes for the tensor maps that a launch passes after the parameters."""
 
@@ -54,7 +54,7 @@ class CompiledKernel:
 
     @property
     def symbol(self) -> str:
-        """The kernel's name in PTX, which may not allow the name in Tile IR."""
+        """The kernel's name in PTX, escaped if PTX forbids the name in Tile IR."""
         return ptx_name(self.name)
 
     @property
@@ -143,7 +143,7 @@ class Compiled:
     def cubin(self) -> bytes:
         """The machine code, assembled now if `emit` is `ptx`.
 
-        Raises CompileError without PTX, without `ptxas`, and for PTX that `ptxas` rejects.
+        Raises CompileError if `emit` is a level, or `ptxas` is missing or rejects the PTX.
         """
         return self._assembled.cubin
 
@@ -164,7 +164,7 @@ class Compiled:
         return assembled(self.text, self.gpu, self.options, self.file)
 
     def kernel(self, name: str | None = None) -> CompiledKernel:
-        """The kernel called `name`, or the only kernel. Raises CompileError if there is none."""
+        """The kernel called `name`, by default the only one. Raises CompileError if none fits."""
         found = [kernel for kernel in self.kernels if name in (None, kernel.name)]
         if len(found) == 1:
             return found[0]
@@ -175,7 +175,7 @@ class Compiled:
         raise CompileError(self.file, f"{wanted} {names}")
 
     def shared_bytes(self, kernel: str | None = None) -> int:
-        """The shared memory of a thread block, static and dynamic.
+        """The bytes of static and dynamic shared memory of a thread block.
 
         Raises CompileError as `cubin` and `kernel` do.
         """

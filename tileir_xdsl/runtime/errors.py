@@ -9,8 +9,8 @@ class CompileError(Exception):
     """An error in the user's input; `str` of the error is a line to show, without a newline.
 
     `location` is the start of the line: `FILE:LINE:COL`, or the name of an option or argument.
-    Errors can be sent between processes. The subclasses distinguish causes; other errors, such as
-    an unknown option, are of this class.
+    Errors can be sent between processes. Subclasses distinguish causes; other errors, such as an
+    unknown option, are of this class itself.
     """
 
     def __init__(self, location: str, message: object, notes: Sequence[str] = ()):

@@ -1,4 +1,4 @@
-"""A program on its road from Tile IR to PTX: read, lowered step by step, run, compiled.
+"""A program from Tile IR to PTX: read, lowered step by step, run, compiled.
 
     program = load("matmul.mlir", "sm_90a")
     program.lower("nv_tileas")                      # to the end of a level
@@ -95,9 +95,8 @@ def load(source: Source, gpu: str | None = None, options: Options | None = None)
     """Reads a program at any level.
 
     `source` is IR text, Tile IR bytecode, a path to a file of either, `-` for the standard input,
-    or a module of xDSL. A string with a line break or a brace is text, any other string a path.
-    `gpu` is the target, such as `sm_90a`; the default is the target that the program names, or the
-    default target.
+    or a module of xDSL. A string with a line break or a brace is text, any other string a path or
+    `-`. `gpu` is the target, by default the one that the program names, otherwise `sm_90a`.
 
     Raises CompileError for any error in the program, an unknown target, and unsupported options.
     """
@@ -128,7 +127,7 @@ def program_of(
 
 
 class Program:
-    """An immutable program at one level of its road, for one target."""
+    """An immutable program at one level of IR, for one target."""
 
     def __init__(
         self,
@@ -194,7 +193,7 @@ class Program:
         )
 
     def kernel(self, name: str | None = None) -> Kernel:
-        """The kernel called `name`, or the only kernel. Raises CompileError if there is none."""
+        """The kernel called `name`, by default the only one. Raises CompileError if none fits."""
         return find_kernel(self._module, name, self._file)
 
     @property
@@ -204,7 +203,7 @@ class Program:
 
     @property
     def text(self) -> str:
-        """The program as text: PTX at level `ptx`, Tile IR in its short form, otherwise MLIR."""
+        """The program as text: PTX at `ptx`, short-form Tile IR at `cuda_tile`, otherwise MLIR."""
         if self._ptx is not None:
             return self._ptx
         with room_for(levels_in(self._module)):
@@ -222,13 +221,13 @@ class Program:
     ) -> Program:
         """The program, lowered further.
 
-        `until` is a level, whose end is reached, or the last pass to run. If a pass runs twice, its
-        name is the next run, and `NAME:2` the second. `observe` is called after each pass with the
-        pass and the module, which it must not store; `record` observes more events. The module is
-        verified after the last pass, with `verify_each` after every pass.
+        `until` is a level, whose passes all run, or the last pass to run. If a pass runs twice,
+        `NAME` means its next run, and `NAME:2` its second. `observe` is called after each pass with
+        the pass and the module, which it must not store; `record` observes more events. The module
+        is verified at the end, with `verify_each` after every pass.
 
-        Raises CompileError for an unknown level or pass or one already passed, and if a pass or the
-        PTX printer rejects the program.
+        Raises CompileError for a level or pass that is unknown or already passed, and if a pass or
+        the PTX printer rejects the program.
         """
         road = self._road(until)
         if not road and until == self._level:
@@ -277,7 +276,7 @@ class Program:
         return self._rest[: last + 1]
 
     def _nearest(self, name: str) -> str:
-        """A suggestion of a level or a remaining pass, for the diagnostic on an unknown name."""
+        """A suggestion of a level or a remaining pass, for an unknown name."""
         return did_you_mean(name, (*EMITTED, *(step.label for step in self._rest)), most=3)
 
     def compile(
@@ -290,8 +289,8 @@ class Program:
     ) -> Compiled:
         """Compiles the program to a level or pass, to PTX or to machine code (`cubin`).
 
-        Raises CompileError as `lower` does; for `cubin` also without `ptxas`, and for PTX that
-        `ptxas` rejects.
+        Raises CompileError as `lower` does; for `cubin` also if `ptxas` is missing or rejects the
+        PTX.
         """
         if emit not in EMITTED and not any(emit in (s.name, s.label) for s in self._rest):
             expected = f"expected {', '.join(EMITTED)} or a pass to come{self._nearest(emit)}"
@@ -330,23 +329,23 @@ class Program:
     ) -> Run:
         """Runs a kernel, which writes into arrays; needs no GPU by default.
 
-        `grid` has one to three numbers of tile blocks. `arguments` are numbers and arrays, of numpy
-        or with DLPack. As in cuTile, an array also provides its sizes and strides. `kernel` may be
-        omitted for a program with one kernel. `level`, by default that of the program, selects the
-        IR to execute: the interpreter runs `cuda_tile`, `nv_tileaa` and `nv_tileas`, the emulator
-        `ptx`. With `device="gpu"`, a GPU executes `ptx`.
+        `grid` has the numbers of tile blocks in one to three dimensions. `arguments` are numbers
+        and arrays of numpy or with DLPack. As in cuTile, an array also passes its sizes and
+        strides. `kernel` may be omitted for a program with one kernel. `level`, by default that of
+        the program, selects the IR to execute: the interpreter runs `cuda_tile`, `nv_tileaa` and
+        `nv_tileas`, the emulator `ptx`. With `device="gpu"`, a GPU executes `ptx`.
 
         `races` detects data races; at `ptx` the first race ends the run. `trace` gets a line for
         every executed op or PTX instruction, `output` the text that the kernel prints. The seed
         `random_order` makes memory operations and tile blocks run in a random order that the tokens
-        allow. `strict` makes undefined behaviour an error. `undefined` returns loads whose
-        undetermined elements affect results, and tiles outside of views. `step_limit` limits the
-        loop iterations of a tile block, or all PTX instructions; `time_limit` limits the seconds.
+        allow. `strict` makes undefined behaviour an error. With `undefined` the result lists loads
+        whose undetermined elements affect results, and tiles outside of views. `step_limit` limits
+        each tile block's loop iterations, or at `ptx` all instructions; `time_limit` is in seconds.
         After two seconds a launch shows its progress on a terminal, unless `progress` is False. A
         function `progress` is called with the numbers of finished and of all tile blocks.
-        `resident_blocks` is the number of blocks that the emulator runs at once.
+        `resident_blocks` is the most blocks that the emulator runs at once.
 
-        Raises CompileError for an error in the kernel, its arguments, or its launch.
+        Raises CompileError for an error in the kernel, arguments or launch.
         """
         # Compiling alone needs neither interpreters nor the emulator.
         from tileir_xdsl.runtime.running import run_program
@@ -371,9 +370,9 @@ class Program:
         )
 
     def lowered(self, level: str) -> lowering.Lowered:
-        """The program at a level, in the form for launches; it is cached.
+        """The program lowered to a level, for launches; it is cached.
 
-        Raises as `lower` does.
+        Raises CompileError as `lower` does.
         """
         # Nobody else has the module, so that it stays what it is.
         if level not in self._lowered:

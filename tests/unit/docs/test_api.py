@@ -20,5 +20,5 @@ def test_everything_is_documented():
     assert "\n\n\n" not in page.replace("\n\n\n## ", "")
     for _, name, value in api.SECTIONS:
         assert value.__doc__, name
-    assert "- `warps: int | None = None`: Warps of a thread block that compute" in page
+    assert "- `warps: int | None = None`: The number of a thread block's computing warps" in page
     assert "- `line`: The line, counted from 1" in page
