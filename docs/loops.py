@@ -29,20 +29,21 @@ seconds, with its instructions by kind, loads, wavefronts of shared memory, regi
 stages and spills.
 
 Cells count the instructions that all warps of a block execute in an iteration of the innermost
-loop, for 2,048 multiply-adds. Each cell has our count, that of the better of `tileiras` (four and
-eight warps) and Triton (the best of six pairs of warps and stages without spills), and their ratio.
+loop, for 2,048 multiply-adds. Each cell has our count, the better count of `tileiras` and Triton,
+and the ratio. `tileiras` has four or eight warps, Triton the best of six pairs of warps and stages
+without spills.
 Kernels without dots are counted whole, for 32 elements. A loop is bound by tensor cores if its
-busiest scheduler issues at most 0.5 instructions for each tensor-core cycle; its ratio is in
-parentheses, not in medians.
+busiest scheduler issues at most 0.5 instructions for each tensor-core cycle. The ratio of such a
+loop is in parentheses; medians omit it.
 """
 
 CAUSES: Mapping[str, str] = {
-    "gemm tf32": "rivals compute less: our threads round operands to tf32, as the program says; "
-    "rivals pass f32 to the matrix unit, which truncates it",
-    "weights e4m3, scaled": "named work: transposed weights are stored to shared memory only "
-    "two bytes at a time",
-    "gradients of keys": "named work: each power of two has its own test for a subnormal result, "
-    "and threads load the sums of rows in each iteration",
+        "gemm tf32": "our threads round operands to tf32, as the program says; the other compiler passes "
+    "f32 to the matrix unit, which truncates it",
+    "weights e4m3, scaled": "our threads store transposed weights to shared memory only two bytes at "
+    "a time",
+    "gradients of keys": "our kernel tests each power of two for a subnormal result, and its threads "
+    "load the sums of rows in each iteration",
 }
 """Why rows are above the goal, by the beginning of their key."""
 

@@ -35,7 +35,7 @@ INTRODUCTION = """# Grammar of `nv_tileas`
 
 This page has one line for each op, type and attribute of `nv_tileas`. Written by
 `python -m docs.nv_tileas_grammar` from the declarations in
-`tileir_xdsl/dialects/nv_tileas`; a test compares both. [nv_tileas](nv_tileas.md) explains the
+`tileir_xdsl/dialects/nv_tileas`; a test compares the two. [nv_tileas](nv_tileas.md) explains the
 dialect.
 
 A line has the form `op operands {properties} (regions) -> results`, with types after colons. `x?`

@@ -27,7 +27,7 @@ TEXT = """# Open readings
 For some operands the specification leaves the result of an op open, or compilers deviate from it. A
 row has the text of the Tile IR specification, by section, the result of this compiler at every
 level, and the result of `tileiras` for a kernel with only this op. Written by
-`python -m docs.open_readings`; a test compares the page, and some forms with `tileiras`.
+`python -m docs.open_readings`; a test checks the page, and compares some forms with `tileiras`.
 
     python -m tests.readings --op ftoi     # does `tileiras` still answer as stored?
     python -m tests.readings --keep        # asks about all, for a minute of processor time
@@ -39,8 +39,9 @@ level, and the result of `tileiras` for a kernel with only this op. Written by
   `tileiras` does not fold the op.
 - A table without a column "text" has operands for which the specification is silent. A table
   without a column "`tileiras`" has operands for which `tileiras` does not fold the op.
-- Instructions may give another result at run time than `tileiras` for constants.
-  `tests/readings/tileiras.json` has the instructions of each form on {gpus}, by `cuobjdump`.
+- At run time, instructions may give another result than `tileiras` for constants.
+  `tests/readings/tileiras.json` has the instructions of each form (`cuobjdump`), on the first of
+  {gpus} that supports the form.
 - Integers are printed as signed. `least` and `greatest` are the bounds of the type, `subnormal` is
   its least number above 0, `width` its number of bits. Operands that a type lacks have no row.
 
@@ -48,10 +49,10 @@ Where `tileiras` deviates from the text, this compiler follows the text, with tw
 float converted to `i1` is true if it is nonzero or NaN, as in Python and `tileiras`; by the text
 0.5 and NaN would be false. An integer too large for an 8-bit float becomes the largest number,
 since the instruction saturates. The bodies of `reduce` and `scan` get the accumulator as first
-argument, as in the example of `scan`; the prose says the reverse. The [pack](gpu.md) tests these
+argument, as in the example of `scan`; the prose says the reverse. The [test pack](gpu.md) runs these
 ops on a GPU.
 
-`tests/readings` has all {total} readings: {same} have the same result, {differ} different results;
+`tests/readings` has all {total} readings: {same} have the same result in both compilers, {differ} different results;
 `tileiras` leaves {open} undefined, and does not fold {unknown}.
 
 ## Where the results differ
@@ -212,7 +213,7 @@ def page() -> str:
     found = readings(answers)
     unknown = sum(each.theirs in (COMPUTED, REFUSED) for each in found)
     return TEXT.format(
-        gpus=" or else ".join(GPUS),
+                gpus=", ".join(GPUS),
         total=len(found),
         same=sum(each.theirs == each.ours for each in found),
         differ=sum(each.differs for each in found),

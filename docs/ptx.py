@@ -70,7 +70,7 @@ array has its own register.
 
 ## Operations of `llvm`
 
-These ops are printed as instructions if needed: {instructions}.
+These ops are printed as instructions unless they are merged: {instructions}.
 
 These ops are merged into other instructions if possible: {views}.
 
@@ -91,7 +91,7 @@ becomes one instruction, its class states the form, in the notation of `backend/
 The dialect has no op for `movmatrix`, `tensormap.replace`, `tensormap.cp_fenceproxy`, `red` on
 vectors, `atom.cas.b128`, `fma.rn.f32x2`, `max` of three and sparse
 `wgmma`:
-`nvvm.inline_ptx` prints them.
+use `nvvm.inline_ptx` for these.
 """
 
 

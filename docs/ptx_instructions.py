@@ -13,7 +13,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 PAGE = REPOSITORY / "docs" / "ptx_instructions.md"
 TEXT = """# Instructions of the PTX ISA in the emulator
 
-The emulator executes an instruction of the PTX ISA, or rejects it for a reason given here.
+The emulator executes each instruction of the PTX ISA, or rejects it for a reason given here.
 Written by `python -m docs.ptx_instructions` from the tables of the emulator; a test checks it.
 
 When PTX is loaded, an `EmulatorError` of the [emulator](emulator.md) names each unsupported

@@ -37,7 +37,7 @@ TEXT = """# Agreement with `tileiras`
 
 These tables compare which modules this compiler and `tileiras` accept.
 Written by `python -m docs.tileiras_agreement`
-from `tests/tileiras_agreement/results.json`; tests compare the two, and
+from `tests/tileiras_agreement/results.json`; tests compare page and file, and
 compile some modules again with both compilers. Tool versions are those of the extra `test`.
 
     python -m tests.tileiras_agreement --op addf --op reduce        # a minute
@@ -45,7 +45,7 @@ compile some modules again with both compilers. Tool versions are those of the e
     python -m tests.tileiras_agreement --log build/tileiras.jsonl --keep
     python -m docs.tileiras_agreement
 
-For each op of `cuda_tile` there are small kernels with legal and other element types and several
+For each op of `cuda_tile` there are small kernels with legal and illegal element types and several
 shapes, and kernels with one random change of a type, attribute, operand or result, which breaks at
 most one rule. Other modules are at limits, such as many dimensions or deep nesting, or random
 programs (`testing/programs`, seeds 0 to {last}). Both compilers get the same bytecode, of version

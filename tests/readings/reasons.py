@@ -31,8 +31,8 @@ REASONS: tuple[Reason, ...] = (
         "atan2", "divides one zero by the other; in C and IEEE 754 the result is a multiple of pi"
     ),
     Reason(
-        "itof",
-        "follows the text only for constants; on the device `F2FP.SATFINITE` saturates, like ours",
+                "itof",
+        "follows the text only for constants; on the device `F2FP.SATFINITE` saturates, as here",
         results=("f8E4M3FN", "f8E5M2", "fnv8E5M3FNU"),
     ),
     Reason(
@@ -43,7 +43,7 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         "ftoi",
-        "tests whether any bit is set, but 2^-127 is stored as 0",
+                "tests whether any bit is set, but 2^-127 has none",
         results=("i1",),
         operands=("least",),
     ),
@@ -54,8 +54,10 @@ ON_THE_DEVICE: Mapping[str, str] = {
     "fpowi": "the device returns what its loop computes",
     "divi": "the device returns what its instruction sequence computes",
     "remi": "the device returns what its instruction sequence computes",
-    "shli": "`SHF` clamps the amount to its width; amounts of i8 and i16 are first clamped to 65535",
-    "shri": "`SHF` clamps the amount to its width; amounts of i8 and i16 are first clamped to 65535",
+        "shli": "`SHF` clamps the shift amount `rhs` to the bits that it shifts, 32 or 64. "
+    "On i8 and i16, `VIMNMX` first clamps `rhs` to 65535",
+    "shri": "`SHF` clamps the shift amount `rhs` to the bits that it shifts, 32 or 64. "
+    "On i8 and i16, `VIMNMX` first clamps `rhs` to 65535, or 32767 if `signed`",
     "ftoi": "`F2I` saturates to i16, i32 or i64; an i8 is the low byte of an i16, so 300.0 gives 44",
 }
 """What the instructions listed for an op do with operands whose result `tileiras` leaves open."""

@@ -41,8 +41,8 @@ UNCHANGED = 0.3
 """The share of drafts that are left as they are where a seed draws one module."""
 
 NO_CASES: Mapping[type[Operation], str] = {
-    ct.ExperimentalFuncOp: "functions that are no kernels have no place in bytecode that is no preview",
-    ct.TestingFuncOp: "of test builds, without a place in bytecode",
+    ct.ExperimentalFuncOp: "only preview bytecode has functions besides kernels",
+    ct.TestingFuncOp: "of test builds; bytecode cannot hold it",
     ct.FPowFOp: "another word for `pow` in text",
     ct.TokenJoinOp: "another word for `join_tokens` in text",
 }
