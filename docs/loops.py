@@ -38,12 +38,12 @@ loop is in parentheses; medians omit it.
 """
 
 CAUSES: Mapping[str, str] = {
-        "gemm tf32": "our threads round operands to tf32, as the program says; the other compiler passes "
-    "f32 to the matrix unit, which truncates it",
-    "weights e4m3, scaled": "our threads store transposed weights to shared memory only two bytes at "
-    "a time",
-    "gradients of keys": "our kernel tests each power of two for a subnormal result, and its threads "
-    "load the sums of rows in each iteration",
+    "gemm tf32": "our threads round operands to tf32, as the program says; the other compiler "
+    "passes f32 to the matrix unit, which truncates it",
+    "weights e4m3, scaled": "our threads store transposed weights to shared memory only two bytes "
+    "at a time",
+    "gradients of keys": "our kernel tests each power of two for a subnormal result, and its "
+    "threads load the sums of rows in each iteration",
 }
 """Why rows are above the goal, by the beginning of their key."""
 

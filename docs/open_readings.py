@@ -49,11 +49,11 @@ Where `tileiras` deviates from the text, this compiler follows the text, with tw
 float converted to `i1` is true if it is nonzero or NaN, as in Python and `tileiras`; by the text
 0.5 and NaN would be false. An integer too large for an 8-bit float becomes the largest number,
 since the instruction saturates. The bodies of `reduce` and `scan` get the accumulator as first
-argument, as in the example of `scan`; the prose says the reverse. The [test pack](gpu.md) runs these
-ops on a GPU.
+argument, as in the example of `scan`; the prose says the reverse. The [test pack](gpu.md) runs
+these ops on a GPU.
 
-`tests/readings` has all {total} readings: {same} have the same result in both compilers, {differ} different results;
-`tileiras` leaves {open} undefined, and does not fold {unknown}.
+`tests/readings` has all {total} readings: {same} have the same result in both compilers, {differ}
+different results; `tileiras` leaves {open} undefined, and does not fold {unknown}.
 
 ## Where the results differ
 
@@ -213,7 +213,7 @@ def page() -> str:
     found = readings(answers)
     unknown = sum(each.theirs in (COMPUTED, REFUSED) for each in found)
     return TEXT.format(
-                gpus=", ".join(GPUS),
+        gpus=", ".join(GPUS),
         total=len(found),
         same=sum(each.theirs == each.ours for each in found),
         differ=sum(each.differs for each in found),

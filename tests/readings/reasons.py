@@ -31,7 +31,7 @@ REASONS: tuple[Reason, ...] = (
         "atan2", "divides one zero by the other; in C and IEEE 754 the result is a multiple of pi"
     ),
     Reason(
-                "itof",
+        "itof",
         "follows the text only for constants; on the device `F2FP.SATFINITE` saturates, as here",
         results=("f8E4M3FN", "f8E5M2", "fnv8E5M3FNU"),
     ),
@@ -43,7 +43,7 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         "ftoi",
-                "tests whether any bit is set, but 2^-127 has none",
+        "tests whether any bit is set, but 2^-127 has none",
         results=("i1",),
         operands=("least",),
     ),
@@ -54,7 +54,7 @@ ON_THE_DEVICE: Mapping[str, str] = {
     "fpowi": "the device returns what its loop computes",
     "divi": "the device returns what its instruction sequence computes",
     "remi": "the device returns what its instruction sequence computes",
-        "shli": "`SHF` clamps the shift amount `rhs` to the bits that it shifts, 32 or 64. "
+    "shli": "`SHF` clamps the shift amount `rhs` to the bits that it shifts, 32 or 64. "
     "On i8 and i16, `VIMNMX` first clamps `rhs` to 65535",
     "shri": "`SHF` clamps the shift amount `rhs` to the bits that it shifts, 32 or 64. "
     "On i8 and i16, `VIMNMX` first clamps `rhs` to 65535, or 32767 if `signed`",
