@@ -1,4 +1,4 @@
-"""Reduces the numbers in a failing module's text: extents of tiles and bounds of loops."""
+"""Reduces a failing module's text: extents of tiles, bounds of loops, and padding."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ Fails = Callable[[ModuleOp], bool]
 
 _SHAPE = re.compile(r"\b(tile|tensor|vector)<((?:\d+x)+)")
 _EXTENT = re.compile(r"(?<=[<x(\[ ])(\d+)(?=x|\))")
+_PADDING = re.compile(r"padding_value = \w+, ")
 _CONSTANT = re.compile(r"constant (?:<\w+: )?(\d+)\b")
+
+
+def without_padding(module: ModuleOp, fails: Fails) -> ModuleOp:
+    """Drops the padding of all views, so that views of one array have one type."""
+    return _rewritten(module, fails, lambda text: iter([_PADDING.sub("", text)]))
 
 
 def smaller_ranks(module: ModuleOp, fails: Fails) -> ModuleOp:
@@ -36,14 +42,15 @@ def _rewritten(
         is_smaller = False
         before = tools.to_text(module)
         for text in rewrites(before):
-            smaller = _read(text) if text != before else None
+            smaller = read(text) if text != before else None
             if smaller is not None and fails(smaller):
                 module, is_smaller = smaller, True
                 break
     return module
 
 
-def _read(text: str) -> ModuleOp | None:
+def read(text: str) -> ModuleOp | None:
+    """The module of a text; None if it is not valid."""
     try:
         return tools.parse(text)
     except (DiagnosticException, ParseError, ValueError):

@@ -13,7 +13,8 @@ from xdsl.rewriter import Rewriter
 
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.testing.programs.reduction import reduce_module
-from tileir_xdsl.testing.reproducers.numbers import smaller_numbers, smaller_ranks
+from tileir_xdsl.testing.reproducers.conversions import without_conversions
+from tileir_xdsl.testing.reproducers.numbers import smaller_numbers, smaller_ranks, without_padding
 from tileir_xdsl.testing.reproducers.stand_ins import CONSTANTS, STAND_INS
 from tileir_xdsl.testing.reproducers.structure import (
     Fails,
@@ -43,16 +44,24 @@ def shrink(module: ModuleOp, fails: Fails, seconds: float) -> ModuleOp:
             smallest = smaller
         return has_failed
 
-    size = None
-    # Each part goes on with what the last one has left, which is the smallest so far.
-    with suppress(TimeoutError):
+    def drop_ops() -> None:
+        # Each part goes on with what the last one has left, which is the smallest so far.
+        size = None
         while size != len(ops_in(smallest)):
             size = len(ops_in(smallest))
             for stand_in in STAND_INS:
                 reduce_module(smallest, fails_in_time, stand_in)
             for part in _PARTS:
                 part(smallest, fails_in_time)
-        smaller_numbers(smallest, fails_in_time)
+
+    with suppress(TimeoutError):
+        drop_ops()
+        size = None
+        # Arrays with smaller numbers may need no loop.
+        while size != len(ops_in(smallest)):
+            size = len(ops_in(smallest))
+            smaller_numbers(smallest, fails_in_time)
+            drop_ops()
     return smallest
 
 
@@ -60,9 +69,11 @@ def _with_loops_once(module: ModuleOp, fails: Fails) -> ModuleOp:
     """Replaces loops by their bodies while the module still `fails`."""
     number = 0
     while number < len(_loops(module)):
-        copy = clone_of(module)
-        if _run_once(_loops(copy)[number]) and is_valid(copy) and fails(copy):
-            module = copy
+        for bound in range(2):
+            copy = clone_of(module)
+            if _run_once(_loops(copy)[number], bound) and is_valid(copy) and fails(copy):
+                module = copy
+                break
         else:
             number += 1
     return module
@@ -72,15 +83,18 @@ def _loops(module: ModuleOp) -> list[Operation]:
     return [op for op in ops_in(module) if isinstance(op, LOOPS)]
 
 
-def _run_once(loop: Operation) -> bool:
-    """Replaces a loop by its body with the initial values; False if the loop has another form."""
+def _run_once(loop: Operation, bound: int) -> bool:
+    """Replaces a loop by its body with one of two bounds and the initial values.
+
+    Returns False if the loop has another form.
+    """
     body, block = loop.regions[0].block, loop.parent
     end = body.last_op
     # After its bounds and its step.
     given = loop.operands[3:]
     if block is None or end is None or len(end.operands) != len(loop.results):
         return False
-    for argument, value in zip(body.args, (loop.operands[0], *given), strict=True):
+    for argument, value in zip(body.args, (loop.operands[bound], *given), strict=True):
         argument.replace_all_uses_with(value)
     for op in list(body.ops)[:-1]:
         op.detach()
@@ -171,5 +185,7 @@ _PARTS: tuple[Callable[[ModuleOp, Fails], ModuleOp], ...] = (
     with_fewer_operands,
     _with_shared_constants,
     smaller_ranks,
+    without_padding,
+    without_conversions,
 )
 """Reductions, in order, other than dropping ops."""

@@ -50,6 +50,28 @@ def test_a_loop_runs_once():
     assert "cuda_tile.for" not in names(small)
 
 
+COUNTED = """
+cuda_tile.module @m {
+  entry @k(%first: tile<i32>, %end: tile<i32>, %one: tile<i32>) {
+    for %i in (%first to %end, step %one) : tile<i32> {
+      %x = muli %i, %one : tile<i32>
+      continue
+    }
+    return
+  }
+}
+"""
+
+
+def test_a_loop_runs_once_with_its_upper_bound():
+    def fails(module: ModuleOp) -> bool:
+        products = [op for op in ops_in(module) if op.name == "cuda_tile.muli"]
+        return any(op.operands[0].name_hint in ("i", "end") for op in products)
+
+    small = names(shrink(parse(COUNTED), fails, 60))
+    assert small[3:] == ["cuda_tile.muli", "cuda_tile.return"]
+
+
 def test_branches_take_one_way():
     small = shrink(parse(BRANCHES), lambda m: "llvm.store" in names(m), 60)
     assert names(small) == ["builtin.module", "llvm.func", "llvm.store", "llvm.return"]

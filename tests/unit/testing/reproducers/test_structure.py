@@ -6,7 +6,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl.testing import parse, to_text
-from tileir_xdsl.testing.reproducers.numbers import smaller_numbers, smaller_ranks
+from tileir_xdsl.testing.reproducers.numbers import smaller_numbers, smaller_ranks, without_padding
 from tileir_xdsl.testing.reproducers.structure import (
     with_fewer_carried_values,
     with_fewer_operands,
@@ -122,3 +122,18 @@ nv_tileaa.func @k(%x: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel
 
 def test_a_while_keeps_its_initial_values():
     assert "scf.while" in small(with_fewer_operands, WHILE, "scf.while")
+
+
+VIEW = """
+cuda_tile.module @m {
+entry @k(%p: tile<ptr<f32>>) {
+  %v = make_tensor_view %p, shape = [8], strides = [1] : tensor_view<8xf32, strides=[1]>
+  %t = make_partition_view %v : partition_view<tile=(4), padding_value = nan, tensor_view<8xf32, strides=[1]>>
+  return
+}
+}
+"""
+
+
+def test_views_lose_their_padding():
+    assert "padding_value" not in small(without_padding, VIEW, "make_partition_view")
