@@ -24,12 +24,13 @@ TITLES = {
 
 HEADER = """# The seeds, row by row
 
-Written by `python -m docs.seeds` from `docs/seed_rows.jsonl`; tests compare the two, and
-check that every named test exists. A *seed* is one of the five documents that define the system. For each worked
-example and each table row of a seed, this page names a test, as an argument for pytest or lit. The
-test must fail if a source is changed so that the row no longer holds. `python -m tests.mutations
---rows` changes sources for a tenth of the rows, `--rows all` for all, and reports each test that
-still passes. [road_coverage](road_coverage.md) tells which rows the compilation of kernels uses.
+Written by `python -m docs.seeds` from `docs/seed_rows.jsonl`; tests compare the two, and check that
+every named test exists. A *seed* is one of the five documents that define the system. For each
+worked example and each table row of a seed, this page names a test, as an argument for pytest or
+lit. The test must fail if a source is changed so that the row no longer holds. `python -m
+tests.mutations --rows` changes sources for a tenth of the rows, `--rows all` for all, and reports
+each test that still passes. [road_coverage](road_coverage.md) tells which rows the compilation of
+kernels uses.
 """
 
 EXCEPTIONS = """## Inputs that cannot be read to the letter
