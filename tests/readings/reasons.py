@@ -51,9 +51,9 @@ REASONS: tuple[Reason, ...] = (
 """Every difference has one, and every reason a difference."""
 
 ON_THE_DEVICE: Mapping[str, str] = {
-        "fpowi": "the device returns what the op's loop computes",
-        "divi": "the device returns what the op's instruction sequence computes",
-        "remi": "the device returns what the op's instruction sequence computes",
+    "fpowi": "the device returns what the op's loop computes",
+    "divi": "the device returns what the op's instruction sequence computes",
+    "remi": "the device returns what the op's instruction sequence computes",
     "shli": "`SHF` clamps the shift amount `rhs` to the bits that it shifts, 32 or 64. "
     "On i8 and i16, `VIMNMX` first clamps `rhs` to 65535",
     "shri": "`SHF` clamps the shift amount `rhs` to the bits that it shifts, 32 or 64. "
