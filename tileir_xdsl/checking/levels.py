@@ -30,7 +30,7 @@ from tileir_xdsl.runtime.arrays import Array
 from tileir_xdsl.runtime.binding import LaunchArgument
 from tileir_xdsl.runtime.cpu.compiling import NotCovered, code_or_reason
 from tileir_xdsl.runtime.cpu.host import has_llvm
-from tileir_xdsl.runtime.cpu.launching import packed
+from tileir_xdsl.runtime.cpu.launching import launchable, packed
 from tileir_xdsl.runtime.cpu.printing import printing_to
 from tileir_xdsl.runtime.cpu.programs import in_memory
 from tileir_xdsl.runtime.diagnostics import errors_in
@@ -321,10 +321,14 @@ def _on_cpu(checked: CheckedLaunch, how: How, reference: _Reference) -> Iterator
     code = code_or_reason(contents, lambda: clone_of(module), file, HOST_CPU, options=how.options)
     if isinstance(code, NotCovered):
         return
-    kernel = in_memory(code, checked.kernel.name, file)
-    compiled, left = time.perf_counter(), copies(checked.arguments)
+    left = copies(checked.arguments)
+    given = packed(left)
+    kernel = launchable(in_memory(code, checked.kernel.name, file), given)
+    if isinstance(kernel, NotCovered):
+        return
+    compiled = time.perf_counter()
     with printing_to(io.StringIO()):
-        kernel.launch(checked.grid, packed(left))
+        kernel.launch(checked.grid, given)
     ran, arrays = time.perf_counter(), arrays_in(left)
     agrees = not any(mask.any() for mask in reference.differing(arrays))
     error = reference.maximum_error(arrays)

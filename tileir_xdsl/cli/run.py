@@ -25,7 +25,7 @@ from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import LaunchArgument, argument_names, bind_arguments
 from tileir_xdsl.runtime.cpu.compiling import NotCovered
-from tileir_xdsl.runtime.cpu.launching import packed
+from tileir_xdsl.runtime.cpu.launching import launchable, packed
 from tileir_xdsl.runtime.cpu.programs import loaded_kernel
 from tileir_xdsl.runtime.debugger import Debugger, Stopped
 from tileir_xdsl.runtime.devices import DEVICES, EMULATOR
@@ -292,13 +292,14 @@ def _run_on_cpu(args: argparse.Namespace) -> int:
     arrays = _named_arrays(arguments, values)
     saved = [saved_array(request, arrays) for request in args.save]
     contents = str(program.module).encode()
-    loaded = loaded_kernel(program, contents, args.gpu, args.kernel)
+    given = packed(values)
+    loaded = launchable(loaded_kernel(program, contents, args.gpu, args.kernel), given)
     if isinstance(loaded, NotCovered):
         print(f"{loaded.location}: remark: {loaded.error.message}", file=sys.stderr)
-        args.gpu = None
+        args.gpu, args.level = None, INTERPRETED_LEVEL
         return run(args)
     start = time.perf_counter()
-    loaded.launch(grid, packed(values), args.timeout)
+    loaded.launch(grid, given, args.timeout)
     seconds = time.perf_counter() - start
     report(Launched(kernel.name, grid, seconds, CPU_LEVEL, arrays, [], None), saved, args.json)
     return 0

@@ -18,7 +18,7 @@ from tileir_xdsl.runtime.binding import bind_arguments, named_arguments
 from tileir_xdsl.runtime.compiled import Extent
 from tileir_xdsl.runtime.cpu.compiling import NotCovered
 from tileir_xdsl.runtime.cpu.launching import Arguments as Packed
-from tileir_xdsl.runtime.cpu.launching import CPUKernel, address_of, packed
+from tileir_xdsl.runtime.cpu.launching import CPUKernel, address_of, launchable, packed
 from tileir_xdsl.runtime.cpu.printing import printing_to
 from tileir_xdsl.runtime.cpu.programs import loaded_kernel
 from tileir_xdsl.runtime.running import CPU_LEVEL, Run
@@ -39,19 +39,25 @@ def on_cpu(specialization: Specialization, name: str) -> CPUKernel | NotCovered:
 
 
 def launch_on_cpu(
-    kernel: CPUKernel,
+    processor: str,
     specialization: Specialization,
     found: Arguments,
     grid: Extent,
     time_limit: float | None,
     output: TextIO | None,
     request: Request | None = None,
-) -> Run:
-    """Runs a kernel on the arrays of the caller. Raises CompileError as `cutile.launch` does."""
+) -> Run | NotCovered:
+    """Runs a kernel on the arrays of the caller, or returns why the interpreter must.
+
+    Raises CompileError as `cutile.launch` does.
+    """
     bound = bind_arguments(
         specialization.program.kernel(), named_arguments(found.names, found.values)
     )
     values = packed(bound)
+    kernel = launchable(on_cpu(specialization, processor), values)
+    if isinstance(kernel, NotCovered):
+        return kernel
     run = _run(kernel, grid, values, time_limit, output)
     if request is not None:
         arrays = tuple(n for n, value in enumerate(bound) if isinstance(value, np.ndarray))

@@ -18,10 +18,10 @@ from typing import Literal, NamedTuple, TextIO
 
 import numpy as np
 
-from tileir_xdsl.cutile.cpu import launch_on_cpu, on_cpu, request_of
+from tileir_xdsl.cutile.cpu import launch_on_cpu, request_of
 from tileir_xdsl.cutile.errors import raised_at_caller
 from tileir_xdsl.cutile.gpu import launch_on_gpu, target_of_device
-from tileir_xdsl.cutile.signatures import Arguments, overlaps_itself
+from tileir_xdsl.cutile.signatures import Arguments
 from tileir_xdsl.cutile.specializing import (
     OnChange,
     Specialization,
@@ -34,7 +34,6 @@ from tileir_xdsl.runtime.arrays import as_argument
 from tileir_xdsl.runtime.binding import named_arguments
 from tileir_xdsl.runtime.compiled import Compiled
 from tileir_xdsl.runtime.cpu.compiling import NotCovered
-from tileir_xdsl.runtime.cpu.launching import CPUKernel
 from tileir_xdsl.runtime.errors import ArgumentError, CompileError, InterpreterWarning
 from tileir_xdsl.runtime.launching import as_grid
 from tileir_xdsl.runtime.memory_views import copies
@@ -145,10 +144,10 @@ def launch(
         _check_options_of_gpu(level, how)
         return _on_gpu(specialization, found, number, extents, stream, args)
     if processor is not None:
-        code = _compiled(specialization, found, processor)
-        if not isinstance(code, NotCovered):
-            return launch_on_cpu(code, specialization, found, extents, time_limit, output, request)
-        told = f"{code.error.location}: {code.error.message}"
+        run = launch_on_cpu(processor, specialization, found, extents, time_limit, output, request)
+        if not isinstance(run, NotCovered):
+            return run
+        told = f"{run.error.location}: {run.error.message}"
         warnings.warn(told, InterpreterWarning, stacklevel=_CALLER)
     return _interpreted(specialization, found, extents, level, undefined, how)
 
@@ -201,20 +200,6 @@ def _processor_of(gpu: str | None, is_plain: bool) -> tuple[str | None, str | No
         message = "levels, races, traces, limits of steps and orders of blocks need the interpreter"
         raise CompileError(f"gpu={gpu}", message)
     return gpu, None
-
-
-def _compiled(
-    specialization: Specialization, found: Arguments, processor: str
-) -> CPUKernel | NotCovered:
-    """The kernel compiled for a processor, or why the interpreter must run it."""
-    for position, argument in enumerate(named_arguments(found.names, found.values)):
-        array = argument.value
-        if position not in specialization.written or not isinstance(array, np.ndarray):
-            continue
-        if overlaps_itself(array.shape, array.strides):
-            # Nests load and store a tile part by part.
-            return NotCovered(argument.name or "arguments", "elements of the array overlap")
-    return on_cpu(specialization, processor)
 
 
 _CALLER = 3

@@ -17,6 +17,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
+from tileir_xdsl.analysis.iteration_space.overlaps import overlaps_itself
 from tileir_xdsl.runtime.errors import ArgumentError
 from tileir_xdsl.runtime.memory_views import (
     Array,
@@ -355,18 +356,3 @@ def _divisor(value: int, itemsize: int) -> int:
     specializations.
     """
     return next((n for n in (DIVISOR, DIVISOR // itemsize) if value and value % n == 0), 1)
-
-
-def overlaps_itself(shape: Sequence[int], strides: Sequence[int]) -> bool:
-    """Whether two indices may have the same address: a stride is within the range that smaller
-    strides cover.
-    """
-    if 0 in shape:
-        return False
-    covered = 0
-    for stride, extent in sorted(zip(strides, shape, strict=True)):
-        if extent > 1:
-            if stride <= covered:
-                return True
-            covered += stride * (extent - 1)
-    return False

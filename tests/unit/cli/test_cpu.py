@@ -96,6 +96,42 @@ def test_an_op_without_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "cpu " not in capsys.readouterr().out
 
 
+IN_PLACE = """
+cuda_tile.module @m {
+  entry @twice(%p: tile<ptr<i64>>, %n: tile<i32>, %s: tile<i32>) {
+    %zero = constant <i32: 0> : tile<i32>
+    %t = make_token : token
+    %v = make_tensor_view %p, shape = [%n], strides = [%s] : tile<i32> -> !v
+    %w = make_partition_view %v : !w
+    %x, %t1 = load_view_tko weak %w[%zero] token = %t : !w, tile<i32> -> tile<128xi64>, token
+    %y = addi %x, %x : tile<128xi64>
+    %t2 = store_view_tko weak %y, %w[%zero] token = %t1 : tile<128xi64>, !w, tile<i32> -> token
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(("stride", "level"), [(0, "cuda_tile"), (1, "cpu")])
+def test_a_tile_that_overlaps_itself(
+    tmp_path: Path, stride: int, level: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, array, saved = tmp_path / "k.mlir", tmp_path / "a.npy", tmp_path / "b.npy"
+    view = "!cuda_tile.tensor_view<?xi64, strides=[?]>"
+    tiles = "!cuda_tile.partition_view<tile=(128), !v>"
+    file.write_text(f"!v = {view}\n!w = {tiles}{IN_PLACE}")
+    np.save(array, np.arange(1, 129))
+    arguments = ["--arg", f"a:{array}", "--arg", "128", "--arg", str(stride)]
+    options = ["--gpu", "cpu", "--json", "--save", f"a={saved}"]
+    assert main(["run", str(file), *arguments, *options]) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["level"] == level
+    reason = "elements of the tile overlap in memory; the interpreter runs it\n"
+    assert told.err == ("" if stride else f"{file}:8:5: remark: {reason}")
+    expected = np.arange(1, 129)
+    expected[: 128 if stride else 1] *= 2
+    assert (np.load(saved) == expected).all()
+
+
 def test_a_report(tmp_path: Path) -> None:
     page = tmp_path / "r.html"
     assert main(["explain", SAXPY, "--gpu", "cpu", "-o", str(page), "--json"]) == 0

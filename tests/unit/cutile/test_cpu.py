@@ -42,11 +42,11 @@ def shift(a: Any, b: Any, tile: ct.Constant[int]) -> None:
 
 
 def test_an_array_whose_elements_overlap() -> None:
-    memory = np.arange(1)
+    """cuTile loads and stores by two views, so the tile is loaded as a whole before it is stored."""
+    memory = np.arange(1, 2)
     array = np.lib.stride_tricks.as_strided(memory, (128,), (0,))
-    with pytest.warns(InterpreterWarning, match="^a: elements of the array overlap; the interp"):
-        run = cutile.launch((1,), double, (array, 128), gpu="cpu")
-    assert run.level == "cuda_tile"
+    assert cutile.launch((1,), double, (array, 128), gpu="cpu").level == "cpu"
+    assert memory == [2]
 
 
 def test_llvm_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

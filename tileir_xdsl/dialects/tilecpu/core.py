@@ -26,6 +26,11 @@ ARENA_BYTES = "tilecpu.arena_bytes"
 BLOCKS_PER_TASK = "tilecpu.blocks_per_task"
 """The function attribute for the most tile blocks that a thread fetches at once."""
 
+DISTINCT = "tilecpu.distinct"
+"""The function attribute for tiles that a nest loads and stores: extents, sizes and strides of the
+dimensions. The code is valid for launches where each element has its own address.
+"""
+
 
 @irdl_op_definition
 class FuncOp(IRDLOperation):

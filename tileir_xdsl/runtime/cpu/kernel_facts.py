@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr
 from xdsl.dialects.llvm import FuncOp
 from xdsl.ir import Attribute
 
+from tileir_xdsl.analysis.iteration_space.overlaps import overlaps_itself
 from tileir_xdsl.dialects.tilecpu.types import BufferType
 from tileir_xdsl.interpreters.element_types import element_of
 
@@ -15,6 +18,7 @@ ARENA_BYTES = "tilecpu.arena_bytes"
 BLOCKS_PER_TASK = "tilecpu.blocks_per_task"
 SITES = "tilecpu.sites"
 SERIAL = "tilecpu.serial"
+DISTINCT = "tilecpu.distinct"
 """Attributes of a function: see `CPUKernelFacts`."""
 
 
@@ -30,6 +34,42 @@ class Site:
     """The numpy name of the type, and the shape, of each operand that is printed."""
 
 
+class Number(NamedTuple):
+    """A number, or the index of the argument that has it; both are None if it is unknown."""
+
+    known: int | None
+    argument: int | None
+
+    def value(self, slots: Sequence[int]) -> int | None:
+        """The number in a launch with these arguments."""
+        return self.known if self.argument is None else slots[self.argument]
+
+
+class TileDimension(NamedTuple):
+    """The extent of a tile in one dimension, with size and stride of the array, in elements."""
+
+    tile: int
+    size: Number
+    stride: Number
+
+
+@dataclass(frozen=True)
+class DistinctTile:
+    """A tile that is loaded and stored part by part, as if all its elements were distinct."""
+
+    location: str
+    dimensions: tuple[TileDimension, ...]
+
+    def overlaps_itself(self, slots: Sequence[int]) -> bool:
+        """Whether elements share an address in a launch with these arguments."""
+        shape, strides = list[int](), list[int]()
+        for tile, size, stride in self.dimensions:
+            known = size.value(slots)
+            shape.append(tile if known is None else min(tile, known))
+            strides.append(stride.value(slots) or 0)
+        return overlaps_itself(shape, strides)
+
+
 @dataclass(frozen=True)
 class CPUKernelFacts:
     """A compiled kernel: see `runtime.cpu.launching`."""
@@ -42,6 +82,8 @@ class CPUKernelFacts:
     is_serial: bool
     """Whether the kernel's tile blocks run one after the other, in order."""
     sites: tuple[Site, ...]
+    distinct: tuple[DistinctTile, ...] = ()
+    """The tiles that must not overlap themselves."""
 
 
 def kernel_facts(module: ModuleOp) -> list[CPUKernelFacts]:
@@ -53,6 +95,7 @@ def kernel_facts(module: ModuleOp) -> list[CPUKernelFacts]:
             _number(op.attributes.get(BLOCKS_PER_TASK)),
             SERIAL in op.attributes,
             tuple(_site(each) for each in _list(op.attributes.get(SITES))),
+            tuple(_distinct(each) for each in _list(op.attributes.get(DISTINCT))),
         )
         for op in module.body.block.ops
         if isinstance(op, FuncOp) and op.body.blocks and SITES in op.attributes
@@ -64,6 +107,25 @@ def _site(attribute: Attribute) -> Site:
     op, location, message = (_text(attribute.data.get(n)) for n in ("op", "location", "message"))
     operands = tuple(_operand(each) for each in _list(attribute.data.get("operands")))
     return Site(op, location, message, operands)
+
+
+def _distinct(attribute: Attribute) -> DistinctTile:
+    assert isinstance(attribute, DictionaryAttr)
+    rows = _list(attribute.data["dimensions"])
+    return DistinctTile(_text(attribute.data["location"]), tuple(map(_dimension, rows)))
+
+
+def _dimension(row: Attribute) -> TileDimension:
+    assert isinstance(row, DictionaryAttr)
+    size, stride = _fact(row.data, "size"), _fact(row.data, "stride")
+    return TileDimension(_number(row.data["tile"]), size, stride)
+
+
+def _fact(row: Mapping[str, Attribute], name: str) -> Number:
+    known, argument = (row.get(each) for each in (name, f"{name}_argument"))
+    return Number(
+        None if known is None else _number(known), None if argument is None else _number(argument)
+    )
 
 
 def _operand(buffer: Attribute) -> tuple[str, tuple[int, ...]]:

@@ -16,6 +16,7 @@ from numpy.lib.array_utils import byte_bounds
 
 from tileir_xdsl.runtime.arrays import Array
 from tileir_xdsl.runtime.binding import LaunchArgument
+from tileir_xdsl.runtime.cpu.compiling import NotCovered
 from tileir_xdsl.runtime.cpu.faults import check_faults
 from tileir_xdsl.runtime.cpu.helpers import SLOTS, Slot
 from tileir_xdsl.runtime.cpu.kernel_facts import CPUKernelFacts
@@ -64,6 +65,14 @@ class CPUKernel:
     def __post_init__(self) -> None:
         self.address = self.code.kernels[self.facts.name]
 
+    def why_not(self, arguments: Arguments) -> NotCovered | None:
+        """Why the interpreter must run the kernel on these arguments; None if the code can."""
+        for tile in self.facts.distinct:
+            if tile.overlaps_itself(arguments.slots):
+                reason = "elements of the tile overlap in memory"
+                return NotCovered(tile.location or self.file, reason)
+        return None
+
     def launch(
         self,
         grid: Grid,
@@ -74,8 +83,11 @@ class CPUKernel:
         """Runs all tile blocks, and waits for them.
 
         `threads` is the number of threads, by default as many as there is work for. Raises
-        InputError for a fault of the kernel, for lack of memory, and after `time_limit` seconds.
+        InputError for a fault of the kernel, for lack of memory, after `time_limit` seconds, and
+        where `why_not` has a reason.
         """
+        if self.facts.distinct and (refused := self.why_not(arguments)) is not None:
+            raise refused.error
         slots, ranges = arguments.slots, arguments.ranges
         blocks = math.prod(grid)
         numbers = (*grid, *slots, *_NO_FAULT, len(ranges) >> 1, *_NO_PRINT, *ranges)
@@ -116,6 +128,13 @@ class CPUKernel:
             size = sum(ranges[1::2]) - sum(ranges[::2])
             wanted = 1 if size < _SMALL_BYTES else blocks
         return 1 if wanted < 2 else min(processors(), blocks, wanted)
+
+
+def launchable(kernel: CPUKernel | NotCovered, arguments: Arguments) -> CPUKernel | NotCovered:
+    """The kernel, or why the interpreter must run it on these arguments."""
+    if isinstance(kernel, NotCovered):
+        return kernel
+    return kernel.why_not(arguments) or kernel
 
 
 _DOUBT = 1.25

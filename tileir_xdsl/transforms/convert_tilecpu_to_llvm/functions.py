@@ -31,7 +31,7 @@ from .nests import emit_nest
 from .pointer_accesses import emit_load, emit_store
 from .whole_buffers import emit_copy, emit_copy_slice, emit_dot_op, emit_print, emit_scan
 
-KEPT_ATTRIBUTES = ("tilecpu.arena_bytes", "tilecpu.blocks_per_task")
+KEPT_ATTRIBUTES = ("tilecpu.arena_bytes", "tilecpu.blocks_per_task", "tilecpu.distinct")
 
 SITES = "tilecpu.sites"
 """The attribute of a function that lists the ops of faults; a fault records the index of one."""

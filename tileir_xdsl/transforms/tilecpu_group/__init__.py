@@ -13,7 +13,9 @@ executed in the order of their numbers. An op on whole tiles, such as a dot or a
 group. The function gets `tilecpu.groups`, a list with the vector width of each group.
 
 A dot gets its register block, and `tilecpu.panels` if its operand B is packed. The function gets
-`tilecpu.blocks_per_task`, the most tile blocks that a thread executes as one task.
+`tilecpu.blocks_per_task`, the most tile blocks that a thread executes as one task. Where a nest
+loads and stores one tile, `tilecpu.distinct` has the extents of the tile and the arguments for its
+sizes and strides: a launch must find that the elements of the tile have distinct addresses.
 
 Existing decisions are kept. `force` selects candidates by the numbers of ops in the input:
 
@@ -43,7 +45,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.tilecpu.core import BLOCKS_PER_TASK
+from tileir_xdsl.dialects.tilecpu.core import BLOCKS_PER_TASK, DISTINCT
 from tileir_xdsl.dialects.tilecpu.decisions import GROUP, GROUPS, PANELS, REGISTER_BLOCK, VECTOR
 from tileir_xdsl.explain import OperationLabels, Report, forced_ops, write_report
 from tileir_xdsl.explain.report import ReportValue
@@ -150,6 +152,8 @@ def _attributes(
         GROUPS: ArrayAttr(decisions),
         BLOCKS_PER_TASK: IntegerAttr(int(taken[last][0]), i64),
     }
+    if numbering.distinct:
+        plan[function][DISTINCT] = ArrayAttr(list(numbering.distinct))
     return plan
 
 

@@ -9,7 +9,7 @@ nest, if values and memory accesses keep their order.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerType, TensorType
+from xdsl.dialects.builtin import DictionaryAttr, IntegerType, TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator, is_side_effect_free
 
@@ -37,10 +37,12 @@ from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import (
     LoadThroughPointersOp,
     StoreThroughPointersOp,
 )
-from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, PointerType, tile_shape
+from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
 from tileir_xdsl.dialects.nv_tileaa.views import TiledAccessOp
 from tileir_xdsl.transforms.convert_tilecpu_to_llvm.combining import commutative_op
 from tileir_xdsl.walking import ops_in
+
+from .distinct import distinct_elements
 
 BEFORE_ALL = -1
 """The place of values that are available before all nests of a block."""
@@ -65,6 +67,8 @@ class Numbering:
     groups: list[Group] = field(default_factory=list[Group])
     beginning: frozenset[Operation] = frozenset()
     """Ops that must begin a new nest."""
+    distinct: dict[DictionaryAttr, None] = field(default_factory=dict[DictionaryAttr, None])
+    """The facts of tiles whose elements must have distinct addresses."""
 
     def new(self, space: Shape | None) -> Group:
         self.groups.append(Group(len(self.groups), space))
@@ -326,11 +330,23 @@ class BlockPlan:
             place = self._place.get(earlier)
             # A repeated load is at another index of the nest.
             elsewhere = earlier in self._repeated or op in pulled.repeated
-            together = not elsewhere and is_same_access(earlier, op)
+            together = not elsewhere and self._may_alternate(earlier, op)
             if place is not None:
                 pulled.lowest = max(pulled.lowest, place if together else place + 1)
             elif _is_used(earlier) and not (together and self._comes_along(earlier, pulled)):
                 pulled.missing.append(earlier)
+
+    def _may_alternate(self, first: Operation, second: Operation) -> bool:
+        """Whether a nest may access elements by the first op and the second in turns."""
+        if not is_same_access(first, second):
+            return False
+        if isinstance(first, LOADS) and isinstance(second, LOADS):
+            return True
+        assert isinstance(first, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp)
+        facts = distinct_elements(first.view)
+        if facts is not None and facts.data:
+            self._numbering.distinct[facts] = None
+        return facts is not None
 
     def _comes_along(self, op: Operation, pulled: _Pulled) -> bool:
         """Whether a load is already pulled into this nest."""
@@ -400,26 +416,7 @@ def is_same_access(first: Operation, second: Operation) -> bool:
         return False
     if not isinstance(second, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp):
         return False
-    if first.view is not second.view or tuple(first.coords) != tuple(second.coords):
-        return False
-    return not overlaps_itself(first.view)
-
-
-def overlaps_itself(view: SSAValue) -> bool:
-    """Whether known strides map several elements of a tile to one address."""
-    op = view.owner
-    if not isinstance(op, nv_tileaa.BlockTileOp):
-        return False
-    memory, covered = op.source.type, 0
-    assert isinstance(memory, MemRefType)
-    strides = [memory.get_strides()[group[0]] for group in op.get_dim_groups()]
-    pairs = zip(strides, op.get_tile_sizes(), strict=True)
-    for stride, extent in sorted(pair for pair in pairs if pair[0] != DYNAMIC_INDEX):
-        if extent > 1:
-            if stride <= covered:
-                return True
-            covered += stride * (extent - 1)
-    return False
+    return first.view is second.view and tuple(first.coords) == tuple(second.coords)
 
 
 def is_recomputed(op: Operation) -> bool:
