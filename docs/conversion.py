@@ -51,7 +51,7 @@ STRUCTURED: dict[type[Operation], str] = {
 HEADER = """# From cuda_tile to nv_tileaa, op by op
 
 This table lists the ops that replace each op of `cuda_tile`. Written by `python -m docs.conversion`
-from the output of the patterns. `A`, `B` and `C` are the populators that add the patterns, in their
+from the output of the patterns. `A`, `B` and `C` are the populators that add the patterns, in this
 order; `alone` marks patterns outside of the populators. Control flow is converted to `scf` before
 types are converted. An op whose result equals its operand is replaced by this operand.
 

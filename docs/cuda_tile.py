@@ -150,7 +150,7 @@ the prefixes `cuda_tile.` and `!cuda_tile.` may be left out. `tileir fmt` prints
 
 Since: the bytecode version that added the operation (13.1 if empty), and the versions that added
 further operands, results and attributes. Effects: a `pure` operation may be moved and removed; a
-`none` operation touches no memory, but not every operand is allowed; other operations are neither
+`none` operation touches no memory, but is undefined for some operands; other operations are neither
 moved nor removed, and are ordered by tokens.
 
 """

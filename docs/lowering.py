@@ -88,7 +88,7 @@ ROOMS = (
         "nv_tileas.convert_layout",
         "Elements that stay in their thread cost nothing. Elements that stay in their warp cost a "
         "shuffle for each word. Elements that change warps go through shared memory, with a "
-        "barrier. Both layouts determine the strategy before memory is allocated.",
+        "barrier. The layouts before and after determine the strategy.",
     ),
     Room(
         "global_memory",
@@ -96,7 +96,7 @@ ROOMS = (
         "vector_add",
         "sm_90a",
         "nv_tileas.tiled_load",
-        "The atom of an access tells how wide it is, and whether it is a bulk copy.",
+        "The atom of an access names its width, and whether the access is a bulk copy.",
     ),
     Room(
         "mma",

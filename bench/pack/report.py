@@ -338,7 +338,7 @@ SECTIONS: Sequence[tuple[str, Callable[[Results], str]]] = (
 def summary(data: Mapping[str, Any] | None) -> str:
     """Times next to the best rival's, of each family the last problem; or that there are none."""
     if data is None:
-        return "No GPU has run this yet: there is no claim here about its speed on one."
+        return "No GPU has run our code yet, so there is no claim here about its speed on a GPU."
     results = Results(data)
     rows: dict[str, tuple[str, ...]] = {}
     for problem, r in sorted(results.items("d/").items(), key=_by_worth):

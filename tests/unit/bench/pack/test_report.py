@@ -143,7 +143,7 @@ def test_the_page_is_up_to_date() -> None:
 
 def test_the_readme_is_up_to_date() -> None:
     assert documentation.README.read_text() == documentation.readme(), "run python -m docs.gpu"
-    assert (newest() is None) == ("No GPU has run this yet" in documentation.readme())
+    assert (newest() is None) == ("No GPU has run our code yet" in documentation.readme())
 
 
 def test_a_summary_has_the_last_problem_of_each_family() -> None:
