@@ -113,7 +113,7 @@ class _Verifier:
             return
         for op in block.ops:
             if op.parent is not block:
-                raise ValueError(f"'{op.name}' op has another parent than the block that has it")
+                raise ValueError(f"'{op.name}' op is in a block that is not its parent")
             if op is last and not op.regions:
                 _verify_last(op, block.parent)
             else:

@@ -44,7 +44,7 @@ KNOWN: tuple[Known, ...] = (
     Known(
         "emulator",
         _SCOPE + r".*\.(f32|s16)x2 ",
-        "of instructions",
+        "the type of an instruction",
         "variables of types `.f32x2` and `.s16x2` in memory",
     ),
     Known(
@@ -201,7 +201,7 @@ KNOWN: tuple[Known, ...] = (
     Known(
         "emulator",
         r"tcgen05\.mma\.",
-        "adding to D",
+        "whether to add to D",
         "two numbers after the predicate of `tcgen05.mma`",
     ),
     Known(
@@ -219,7 +219,7 @@ KNOWN: tuple[Known, ...] = (
     Known(
         "emulator",
         r"tcgen05\.mma\.\S*block_scale",
-        "A in tensor memory with block scales",
+        "A in tensor memory is not supported for an mma with block scales",
         "matrix A in tensor memory where `tcgen05.mma` has block scales",
     ),
     Known(

@@ -51,7 +51,7 @@ REASONS: Sequence[Reason] = (
         THEIRS,
         "multimem_(load_reduce|reduce|store)_view_tko",
         "b?f16",
-        "expects pairs of b?f16 to be aligned to 4 bytes",
+        "expects pairs of b?f16 that are known to be contiguous and aligned to 4 bytes",
         "PTX reduces these types in pairs, so that nothing is known of an odd address; `assume "
         "div_by<4>` of the pointer says that there is none, which `tileiras` takes for granted",
     ),

@@ -122,7 +122,7 @@ def zero_of(element: Attribute) -> IntegerAttr | FloatAttr:
         return IntegerAttr(0, element)
     if isinstance(element, AnyFloat):
         return FloatAttr(0.0, element)
-    raise ValueError(f"expected integers or floats, got {element}")
+    raise ValueError(f"expected an integer or float type, got {element}")
 
 
 def is_positive_zero(value: SSAValue) -> bool:

@@ -262,7 +262,10 @@ def _of_all(name: str, numbers: Sequence[int | None]) -> Sequence[int] | None:
     """The attribute with a number for each agent; None if no agent has a number."""
     given = [number for number in numbers if number is not None]
     if given and len(given) != len(numbers):
-        raise ValueError(f"expected {name} for {len(numbers)} agents, got {len(given)}")
+        raise ValueError(
+            f"expected {name} for all {len(numbers)} agents or for none, but "
+            f"got it for {len(given)}"
+        )
     return given or None
 
 

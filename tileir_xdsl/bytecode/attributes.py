@@ -362,7 +362,7 @@ def read_attribute(cursor: Cursor, tables: ReadTables, depth: int = 0) -> Attrib
     if kind is None:
         cursor.fail(f"unsupported AttributeTag {tag} for self-contained attribute", start)
     if depth >= MAX_ATTRIBUTE_DEPTH:
-        cursor.fail(f"attributes are nested deeper than {MAX_ATTRIBUTE_DEPTH}", start)
+        cursor.fail(f"attributes are nested more than {MAX_ATTRIBUTE_DEPTH} deep", start)
     try:
         return kind.read(cursor, tables, depth + 1)
     except VerifyException as error:

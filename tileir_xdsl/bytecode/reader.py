@@ -410,7 +410,7 @@ class _BodyReader:
         start = cursor.position
         count = cursor.varint()
         if count > 1:
-            cursor.fail(f"expected a region of at most one block, got {count}", start)
+            cursor.fail(f"expected a region of at most one block, got {count} blocks", start)
         if count == 0:
             return Region()
         first = len(values)

@@ -47,7 +47,8 @@ def _verify_block(block: Block, visible: _Scope) -> None:
         for index, operand in enumerate(op.operands):
             if operand not in visible:
                 raise VerifyException(
-                    f"'{op.name}' op at {op.location} uses operand #{index} before its definition"
+                    f"'{op.name}' op at {op.location} uses operand #{index} at a place "
+                    "that its definition does not dominate"
                 )
         inner = {} if op.has_trait(IsolatedFromAbove) else visible
         for region in op.regions:

@@ -46,7 +46,9 @@ _MOST_DIGITS = sys.int_info.default_max_str_digits
 def _number(text: str) -> int | float | None:
     if len(text) > _MOST_DIGITS and re.fullmatch(r"[+-]?[0-9_]+", text):
         # Python reads it as an infinity, or not at all.
-        raise InputError(f"--arg {text[:20]}...", f"a number has at most {_MOST_DIGITS} digits")
+        raise InputError(
+            f"--arg {text[:20]}...", f"expected a number of at most {_MOST_DIGITS} characters"
+        )
     for read in (lambda: int(text, 0), lambda: float(text)):
         try:
             return read()
@@ -128,7 +130,7 @@ def parse_grid(text: str, option: str = "--grid") -> Grid:
         raise InputError(f"{option} {text}", "expected X, X,Y or X,Y,Z")
     x, y, z = (int(extent) for extent in [*text.split(","), "1", "1"][:3])
     if not min(x, y, z):
-        raise InputError(f"{option} {text}", "expected extents from 1 on")
+        raise InputError(f"{option} {text}", "expected extents of at least 1")
     return x, y, z
 
 
@@ -138,5 +140,7 @@ def natural(text: str) -> int:
     Raises ArgumentTypeError, which argparse reports.
     """
     if not re.fullmatch(r"[0-9]{1,18}", text):
-        raise argparse.ArgumentTypeError(f"expected a number from 0 on, got '{text}'")
+        raise argparse.ArgumentTypeError(
+            f"expected a whole number of at most 18 digits, got '{text}'"
+        )
     return int(text)

@@ -73,7 +73,9 @@ def _seconds(text: str) -> float:
     except ValueError:
         value = math.nan
     if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"expected a number of seconds, got '{text}'")
+        raise argparse.ArgumentTypeError(
+            f"expected a positive finite number of seconds, got '{text}'"
+        )
     return value
 
 

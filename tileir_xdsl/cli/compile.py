@@ -100,7 +100,7 @@ def _check_emitted(emit: str) -> None:
 
 def _count(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,4}", text) or not int(text):
-        raise argparse.ArgumentTypeError(f"expected a number from 1 on, got '{text}'")
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 to 9999, got '{text}'")
     return int(text)
 
 

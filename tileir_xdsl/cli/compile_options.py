@@ -64,7 +64,9 @@ def know_named(args: argparse.Namespace) -> None:
 
 def _integer(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", text):
-        raise argparse.ArgumentTypeError(f"expected a number, got '{text}'")
+        raise argparse.ArgumentTypeError(
+            f"expected a whole number of at most nine digits, got '{text}'"
+        )
     return int(text)
 
 

@@ -54,7 +54,9 @@ def read_constants(args: argparse.Namespace, has_grid: bool) -> Constants:
         args.options = OptionsFile(rest, read.places)
         found: Any = read.values.get("constants", {})
         if not isinstance(found, dict):
-            raise InputError(read.places["constants"], "expected constants to be a JSON object")
+            raise InputError(
+                read.places["constants"], "expected the value of 'constants' to be a JSON object"
+            )
         values |= {str(name): [value] for name, value in found.items()}
         if grid is None and "grid" in read.values:
             grid = str(read.values["grid"])
@@ -64,7 +66,9 @@ def read_constants(args: argparse.Namespace, has_grid: bool) -> Constants:
             raise InputError(f"--constant {text}", "expected NAME=VALUE, such as tile=128")
         values[name] = [_value(each) for each in listed.split(",")]
         if len(values[name]) > 1 and args.command != "tune":
-            raise InputError(f"--constant {text}", "expected one value; tune takes several")
+            raise InputError(
+                f"--constant {text}", "expected one value: only `tileir tune` takes several"
+            )
     if values and executes(args) and grid is None:
         message = "say how the grid follows, such as --grid 'cdiv(a.shape[0], tile)' or --grid 8"
         raise InputError(f"--constant {next(iter(values))}", message)

@@ -168,7 +168,9 @@ def _tensor_map(
         raise InputError(where, f"there is no array argument called '{found['name']}'")
     swizzle = int(found["swizzle"] or 0)
     if swizzle not in SWIZZLES:
-        raise InputError(where, f"expected a swizzle of {', '.join(map(str, SWIZZLES))} bytes")
+        raise InputError(
+            where, f"expected a swizzle in bytes, one of {', '.join(map(str, SWIZZLES))}"
+        )
     box = tuple(int(extent) for extent in found["box"].split("x"))
     return array.position, emulator.TensorMap(array.values, box, swizzle)
 

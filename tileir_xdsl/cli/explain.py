@@ -137,7 +137,9 @@ def _files(args: argparse.Namespace) -> ReportFiles:
         return ReportFiles(())
     if output is None:
         if not args.json and args.perfetto is None:
-            raise InputError("explain", "expected -o FILE, or --json for the standard output")
+            raise InputError(
+                "explain", "expected -o FILE, or --perfetto FILE, or --json for the standard output"
+            )
         return ReportFiles(())
     if args.json and output.endswith(PAGE_SUFFIXES):
         return ReportFiles((output, str(Path(output).with_suffix(".json"))))

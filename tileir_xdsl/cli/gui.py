@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     """Runs the application until the user quits."""
     app = application(args.file, args.passes, args.extensions or ())
     if not all(stream and stream.isatty() for stream in (sys.__stdin__, sys.__stdout__)):
-        raise InputError("gui", "expected a terminal")
+        raise InputError("gui", "expected a terminal as standard input and output")
     app.run()
     return 0
 

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("lsp", message) from error
     server = server_module.new_server(version("tileir_xdsl"), gpu)
     if sys.__stdin__ is None or sys.__stdout__ is None:
-        raise InputError("lsp", "expected an editor on the standard streams")
+        raise InputError("lsp", "expected the standard input and output of an editor")
     # pygls closes what it writes to; what anything else prints would be taken for a message.
     with (
         os.fdopen(os.dup(sys.__stdout__.fileno()), "wb") as messages,

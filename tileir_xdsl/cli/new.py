@@ -61,7 +61,11 @@ def _write_package(kind: str, name: str) -> str:
     """Writes the folder of a package; returns the next steps."""
     option = f"--{kind} {name}"
     if _NAME.fullmatch(name) is None:
-        raise InputError(option, "expected lower-case letters, digits and _, such as my_name")
+        raise InputError(
+            option,
+            "expected a letter, then lower-case letters, digits and single "
+            "underscores, such as my_name",
+        )
     if Path(name).exists():
         raise InputError(option, f"{name} exists")
     if find_spec(name) is not None or name.replace("_", "-") in {

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         print("".join(f"{file}\n" for file in files), end="")
         return 0
     if args.script is None:
-        raise InputError("python", "expected a script")
+        raise InputError("python", "expected the file of a script")
     if args.extensions:
         os.environ[WITH] = os.pathsep.join(args.extensions)
     with_children(os.environ)

@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     if words[0] in COMMANDS:
         return _write(args, words)
     if len(words) > 1:
-        raise InputError(words[0], f"expected a command of {', '.join(COMMANDS)}, or one file")
+        raise InputError(words[0], f"expected one file, or a command, one of {', '.join(COMMANDS)}")
     return run_again(words[0])
 
 
@@ -223,7 +223,7 @@ def _of_command(given: argparse.Namespace, words: Sequence[str], seconds: float)
 def _input_of(given: argparse.Namespace) -> str:
     files: list[str] = getattr(given, "files", None) or [given.file]
     if len(files) != 1:
-        raise InputError("reproduce", f"expected a command on one file, not on {len(files)}")
+        raise InputError("reproduce", f"expected a command with one file, not with {len(files)}")
     return files[0]
 
 

@@ -56,7 +56,10 @@ def _check_folder() -> None:
     """Raises InputError if the folder of the server is not private."""
     place = folder()
     if os.path.lexists(place) and not is_private(place):
-        raise InputError(str(place), "expected a folder of this user that is closed to all others")
+        raise InputError(
+            str(place),
+            "expected a folder that belongs to this user and that no other user can open",
+        )
 
 
 def _act(args: argparse.Namespace) -> int:

@@ -72,10 +72,16 @@ def _positive(option: str, text: str | None) -> tuple[int, ...] | None:
     if text is None:
         return None
     if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", text):
-        raise InputError(f"{option} {text}", "expected positive numbers, such as 2,4")
+        raise InputError(
+            f"{option} {text}",
+            "expected positive whole numbers of at most nine digits, such as 2,4",
+        )
     numbers = tuple(map(int, text.split(",")))
     if min(numbers) < 1:
-        raise InputError(f"{option} {text}", "expected positive numbers, such as 2,4")
+        raise InputError(
+            f"{option} {text}",
+            "expected positive whole numbers of at most nine digits, such as 2,4",
+        )
     return numbers
 
 

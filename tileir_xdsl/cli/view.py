@@ -34,7 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _port(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and int(text) <= _MOST_PORT):
-        raise argparse.ArgumentTypeError(f"expected a number up to {_MOST_PORT}, got '{text}'")
+        raise argparse.ArgumentTypeError(
+            f"expected a whole number from 0 to {_MOST_PORT}, got '{text}'"
+        )
     return int(text)
 
 

@@ -182,7 +182,10 @@ def tune(
         search = Search(FRONTEND, search_space, made, _function(grid), _function(args))
         found = configurations_of(search, gpu)
     elif callable(grid) or callable(args):
-        raise InputError(_name(kernel), "a grid or arguments given as functions need search_space")
+        raise InputError(
+            _name(kernel),
+            "expected search_space, because the grid or the arguments are given as a function",
+        )
     else:
         found = [configuration_of(Launch(FRONTEND, kernel, as_grid(grid), args), gpu)]
     if options is not None:

@@ -159,7 +159,7 @@ def _classified(argument: Any, node: Any, name: str) -> Any:
 def _listed(arguments: Sequence[object], annotation: Any, name: str) -> _List:
     members = [_array(each, annotation, f"{name}[{n}]", name) for n, each in enumerate(arguments)]
     if not members:
-        raise ArgumentError(name, "expected one array or more, got an empty list")
+        raise ArgumentError(name, "expected a list of at least one array, got an empty list")
     first, *others = (one.shared.array for one in members)
     for one, array in zip(members[1:], others, strict=True):
         if (array.dtype, array.ndim) != (first.dtype, first.ndim):
@@ -179,8 +179,8 @@ def _array(argument: object, annotation: Any, name: str, owner: str) -> _Array:
     if shared is None:
         raise ArgumentError(
             name,
-            "expected an array, a number, or a list or tuple of them (constants are parameters "
-            f"annotated ct.Constant), got {type(argument).__name__}",
+            "expected an array, a number, or a list or tuple of arrays (a constant needs "
+            f"a parameter annotated ct.Constant), got {type(argument).__name__}",
         )
     return _Array(name, owner, shared, annotation)
 
@@ -191,7 +191,9 @@ def _nodes(node: Any, count: int, name: str) -> Sequence[Any]:
             return [node.each] * count
         case "heterogeneous_tuple":
             if len(node.items) != count:
-                raise ArgumentError(name, f"expected a tuple of {len(node.items)}, got {count}")
+                raise ArgumentError(
+                    name, f"expected a tuple of {len(node.items)} elements, got {count}"
+                )
             return node.items
         case _:
             return [node] * count
@@ -240,7 +242,10 @@ def _constraint(item: Any, found: Arguments, compilation: Any) -> Any:
                 return compilation.ConstantConstraint(item.value)
             except TypeError:
                 given = type(item.value).__name__
-                raise ArgumentError(item.name, f"expected a constant, got {given}") from None
+                raise ArgumentError(
+                    item.name,
+                    f"expected a value that cuTile takes as a constant, got one of type {given}",
+                ) from None
         case _Scalar():
             found.names.append(item.name)
             found.values.append(item.value)
@@ -281,7 +286,9 @@ def _array_constraint(arrays: Sequence[_Array], groups: Sequence[str], compilati
     tile = import_module("cuda.tile")
     dtype = getattr(tile, _CT_NAMES.get(array.dtype.name, array.dtype.name), None)
     if not isinstance(dtype, tile.DType) or array.dtype.byteorder == ">":
-        raise ArgumentError(one.name, f"Tile IR has no elements of type {array.dtype}")
+        raise ArgumentError(
+            one.name, f"elements of type {array.dtype} are not available in Tile IR"
+        )
     shapes = [each.shared.array.shape for each in arrays]
     strides = [_strides(each) for each in arrays]
     index = tile.int32 if annotation is None else annotation.index_dtype

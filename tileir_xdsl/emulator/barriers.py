@@ -66,7 +66,8 @@ class NamedBarrier:
         if differs.any():
             before = int(earlier[differs][0])
             raise LaneFault(
-                f"barrier mismatch: {expected} threads expected here, {before} by earlier arrivals",
+                f"barrier mismatch: {expected} threads are expected here, but earlier "
+                f"arrivals expected {before}",
                 lanes & differs[:, None],
             )
         self.expected[blocks] = np.where(counts != 0, expected, earlier)

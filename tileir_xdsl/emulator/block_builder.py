@@ -233,7 +233,7 @@ class BlockBuilder:
         if isinstance(operand, syntax.Sink):
             return None
         if not isinstance(operand, syntax.Register):
-            raise self.match.fail("a result operand must be a register")
+            raise self.match.fail("a result operand must be a register or '_'")
         self.check_register(operand.name, type_, relaxed=relaxed)
         declared = self.kernel.registers[operand.name]
         if declared.bits > type_.bits:
@@ -321,7 +321,7 @@ def constant_value(
             with np.errstate(all="ignore"):
                 pattern = np.float64(value).astype(f"f{type_.bytes}").tobytes()
         return np.frombuffer(pattern, type_.dtype)
-    raise ValueError(f"a constant of this kind does not fit an operand of type .{type_.name}")
+    raise ValueError(f"this constant does not fit an operand of type .{type_.name}")
 
 
 def _clock(name: str, type_: ScalarType, issued: int) -> Array:

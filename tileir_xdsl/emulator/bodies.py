@@ -174,7 +174,10 @@ class BodyParser:
         while True:
             name = reader.declared_name("a register name")
             if is_special_register(name.text):
-                reader.fail(f"'{name.text}' is the name of a special register", name.line)
+                reader.fail(
+                    f"'{name.text}' cannot be declared: it is the name of a special register",
+                    name.line,
+                )
             if width > 1:
                 numbered = reader.token.text == "<"
                 for each in reader.numbered(name) if numbered else (name.text,):
@@ -399,7 +402,10 @@ class BodyParser:
         """The width in bits of an integer register that an operand adds to."""
         type_ = self.registers[register.name]
         if type_.kind in ("float", "predicate") or type_.bits not in (16, 32, 64):
-            self.reader.fail(f"cannot add to '{named.text}', which is not an integer", named.line)
+            self.reader.fail(
+                f"cannot add to '{named.text}', which is not an integer of 16, 32 or 64 bits",
+                named.line,
+            )
         return type_.bits
 
     def computed(

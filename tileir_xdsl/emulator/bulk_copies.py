@@ -64,7 +64,7 @@ def each_destination(
         positions = [issuer.value(base) + offset for base, offset in (target, barrier)]
         if chosen >> size:
             raise issuer.fault(
-                f"a cluster of {size} blocks does not have all blocks of mask {chosen:#x}"
+                f"mask {chosen:#x} names blocks that a cluster of {size} blocks does not have"
             )
         for rank in range(size):
             if chosen >> rank & 1:
@@ -202,7 +202,7 @@ def read_map(issuer: Issuer, address: Array, offset: int) -> Descriptor:
         for position in range(0, MAP_BYTES, _CHUNK)
     ]
     if start & 63:
-        raise issuer.fault("a tensor map must be at a multiple of 64 bytes")
+        raise issuer.fault("the address of a tensor map must be a multiple of 64")
     data = np.concatenate(parts, axis=None).tobytes()
     if problem := group.memory.heap.map_proxy.problem(map_user(issuer, only), start, data):
         raise issuer.fault(problem)

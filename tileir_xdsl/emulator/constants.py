@@ -67,7 +67,7 @@ class ConstantReader(TokenReader):
         An integer is signed unless a literal or an operator makes it unsigned.
         """
         if self.depth == _MOST_NESTED:
-            self.fail("constants are nested too deep")
+            self.fail("constant expressions are nested too deep")
         self.depth += 1
         found = self._binary(0)
         if self.accept("?"):

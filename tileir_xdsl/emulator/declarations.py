@@ -127,7 +127,11 @@ class DeclarationReader(ConstantReader):
         line = self.token.line
         type_ = self.scalar_type()
         if type_.name in _OF_INSTRUCTIONS:
-            self.fail(f"'.{type_.name}' is a type of instructions, not of variables", line)
+            self.fail(
+                f"'.{type_.name}' can be the type of an instruction, but not of a "
+                "register or variable",
+                line,
+            )
         if width > 1 and type_.kind == "predicate":
             self.fail("a vector cannot have predicates as elements", line)
         if width * type_.bits > _VECTOR_BITS:

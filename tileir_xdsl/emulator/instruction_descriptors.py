@@ -97,7 +97,8 @@ class InstructionDescriptor:
         sparse = bool(word >> 2 & 1)
         if sparse != variant.sparse:
             raise ValueError(
-                f"bit 2 says that A is {'sparse' if sparse else 'dense'}, unlike the instruction"
+                f"bit 2 says that A is {'sparse' if sparse else 'dense'}, but the "
+                "instruction says otherwise"
             )
         selector = word & 3 if sparse else 0
         if selector > (kind in SELECTED_KINDS):

@@ -118,7 +118,7 @@ class Machine:
             raise EmulatorError(f"{self.resident_blocks} resident blocks cannot run a kernel")
         if self.weak and self.choices is None and self.warp_seed is None:
             raise EmulatorError(
-                "`weak` needs `choices` or a `warp_seed`, which choose what is read"
+                "`weak` needs `choices` or a `warp_seed` to choose the values that loads read"
             )
 
     def run(self, heap: Heap, launch: PreparedLaunch) -> LaunchStatistics:

@@ -52,7 +52,7 @@ class _Reader:
             if byte == b"\0":
                 return found.decode(errors="replace")
             found += byte
-        raise LaneFault(f"a string has more than {_MAX_STRING} characters", self.lane)
+        raise LaneFault(f"a string does not end within {_MAX_STRING} bytes", self.lane)
 
 
 def _format(reader: _Reader, text: str, values: int) -> tuple[str, int]:

@@ -192,8 +192,9 @@ class TensorMap:
         extents = array.ndim if self.corners is None else 2
         if not 1 <= array.ndim <= MAX_RANK or (len(self.box), len(steps)) != (extents, array.ndim):
             raise EmulatorError(
-                f"a tensor map needs 1 to {MAX_RANK} dimensions and a box of as many, "
-                f"not {array.ndim} and {len(self.box)}"
+                f"a tensor map needs 1 to {MAX_RANK} dimensions, {extents} box extents "
+                f"and an element stride per dimension, not {array.ndim}, {len(self.box)} "
+                f"and {len(steps)}"
             )
         corners = None
         if self.corners is not None:

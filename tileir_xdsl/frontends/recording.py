@@ -224,4 +224,4 @@ def _raise_of(error: BaseException, file: str) -> None:
         place = place_in_script(error, lambda name: name == file)
         raise InputError(place or file, f"{type(error).__name__}: {error}") from error
     if error.code not in (None, 0):
-        raise InputError(file, f"ended with exit status {error.code} before the launch")
+        raise InputError(file, f"the script ended with exit status {error.code} before the launch")

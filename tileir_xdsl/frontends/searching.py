@@ -28,7 +28,7 @@ def configurations_of(search: Search, gpu: str | None) -> list[Configuration]:
     Raises InputError if there are none.
     """
     if not search.configurations:
-        raise InputError("the search space", "expected one configuration or more, got none")
+        raise InputError("the search space", "expected at least one configuration, got none")
     found = [_caught(search, each, gpu) for each in search.configurations]
     made = [one for one in found if not one.problem]
     names = dict.fromkeys(name for one in made for name in one.constants)

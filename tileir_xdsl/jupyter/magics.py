@@ -60,7 +60,9 @@ def tileir(session: Session, line: str, cell: str) -> ModuleOp:
     _add_with(parser)
     args = parser.read(line)
     if args.name is not None and not args.name.isidentifier():
-        raise InputError("%%tileir", f"expected a name of Python for the module, got '{args.name}'")
+        raise InputError(
+            "%%tileir", f"expected a Python identifier as the name of the module, got '{args.name}'"
+        )
     pipeline = read_pipeline(args.passes, session.passes, args.extensions)
     file, text = session.cell("%%tileir", line, cell)
     context = new_context()
@@ -177,7 +179,9 @@ def _pass_of(classes: list[type], name: str | None) -> type[ModulePass]:
     passes = [each for each in classes if issubclass(each, ModulePass)]
     used = passes[-1:] or classes
     if not used:
-        raise InputError("%%pass", "expected a class of RewritePattern or ModulePass in the cell")
+        raise InputError(
+            "%%pass", "expected a subclass of RewritePattern or ModulePass in the cell"
+        )
     for each in used:
         needed = [
             one.name

@@ -154,5 +154,5 @@ def matrices(
         fragment = columns
     rows, row_elements = fragment.extent
     if rows * count > 32:
-        raise LayoutError(f"a warp addresses 32 rows, got {count} matrices of {rows}")
+        raise LayoutError(f"a warp addresses at most 32 rows, got {count} matrices of {rows} rows")
     return fragments.tile(fragment, (rows * count, row_elements), order=(0, 1))

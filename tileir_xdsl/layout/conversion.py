@@ -165,7 +165,9 @@ def _plans(
 
 def _check(source: LinearLayout, target: LinearLayout) -> None:
     if source.shape != target.shape:
-        raise LayoutError(f"cannot convert a tile of shape {source.shape} to {target.shape}")
+        raise LayoutError(
+            f"cannot convert a tile of shape {source.shape} to one of shape {target.shape}"
+        )
     for name in ("lanes", "warps", "blocks"):
         held, wanted = getattr(source, name), getattr(target, name)
         if held != wanted:

@@ -79,7 +79,9 @@ class Swizzle:
         if min(self.bits, self.base, self.shift) < 0:
             raise LayoutError(f"swizzle parameters must not be negative, got {self}")
         if self.shift < self.bits:
-            raise LayoutError(f"a swizzle must not mix its own output bits, got {self}")
+            raise LayoutError(
+                f"expected a swizzle whose shift is at least its number of bits, got {self}"
+            )
 
     def __call__(self, offset: int) -> int:
         """The swizzled offset. The swizzled offset: linear over F2, and its own inverse."""
@@ -251,7 +253,7 @@ class Layout:
         for stride, extent in sorted((stride, extent) for extent, stride in inner.leaves()):
             if stride and extent > 1:
                 if stride % reach:
-                    raise LayoutError(f"cannot compose with {inner}: its modes overlap")
+                    raise LayoutError(f"cannot compose with {inner}, whose modes overlap")
                 reach = stride * extent
         return _compose(self.coalesce().leaves(), inner)
 

@@ -189,7 +189,9 @@ def tile(
             the warps.
     """
     if len(shape) < 2:
-        raise LayoutError(f"a matrix fragment needs two dimensions, got shape {tuple(shape)}")
+        raise LayoutError(
+            f"a matrix fragment needs at least two dimensions, got shape {tuple(shape)}"
+        )
     matrix = len(shape) - 2
     strides = element_strides(shape)[matrix:]
     axes = [dimension_bases(shape, matrix + axis) for axis in (0, 1)]

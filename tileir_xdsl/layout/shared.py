@@ -268,7 +268,9 @@ def tma_boxes(
     if not 1 <= len(shape) <= MAX_BOX_RANK:
         raise cute.LayoutError(f"TMA boxes have 1 to {MAX_BOX_RANK} dimensions, got {len(shape)}")
     if element_bits < 8:
-        raise cute.LayoutError(f"TMA boxes need elements of whole bytes, got {element_bits} bits")
+        raise cute.LayoutError(
+            f"TMA boxes need elements of at least a byte, got {element_bits} bits"
+        )
     box = [min(extent, MAX_BOX_EXTENT) for extent in shape]
     fastest = dimensions[0]
     if swizzle.bits:

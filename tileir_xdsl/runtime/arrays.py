@@ -73,5 +73,5 @@ def _as_array(value: object, what: str, expected: str) -> Array:
         raise ArgumentError(what, error) from None
     if shared is None:
         given = type(value).__name__
-        raise ArgumentError(what, f"expected {expected} with DLPack, got {given}")
+        raise ArgumentError(what, f"expected {expected} that supports DLPack, got {given}")
     return shared.array

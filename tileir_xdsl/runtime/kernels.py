@@ -59,7 +59,9 @@ def _parameter(type: Attribute, location: str) -> Parameter:
         case _ if str(type) in PASSED_ELEMENTS:
             return Parameter(str(type), False)
         case _:
-            raise InputError(location, f"a kernel parameter of type '{type}' cannot be launched")
+            raise InputError(
+                location, f"a kernel with a parameter of type '{type}' cannot be launched"
+            )
 
 
 def _is_kernel(op: Operation) -> bool:

@@ -320,7 +320,7 @@ def as_grid(grid: Sequence[int] | int) -> Grid:
 def check_options(level: str, options: LaunchOptions) -> None:
     """Raises InputError for options that a level does not support."""
     if level not in RUNNABLE:
-        raise InputError(f"level {level}", f"expected {', '.join(RUNNABLE)}")
+        raise InputError(f"level {level}", f"expected one of {', '.join(RUNNABLE)}")
     if options.strict and level != "cuda_tile":
         raise InputError(f"level {level}", "only cuda_tile has a strict mode")
     if options.undefined is not None and level != "cuda_tile":
@@ -337,7 +337,7 @@ def check_options(level: str, options: LaunchOptions) -> None:
     if options.resident_blocks is not None:
         if options.resident_blocks < 1:
             raise InputError(
-                "resident_blocks", f"expected 1 or more, got {options.resident_blocks}"
+                "resident_blocks", f"expected at least 1, got {options.resident_blocks}"
             )
         if level != "ptx" or options.device == GPU_DEVICE:
             raise InputError(

@@ -128,5 +128,6 @@ def _verify(
             apart = end <= offset or offset + buffer.size <= start
             if not apart and buffer.overlaps(buffers[other]):
                 fail(
-                    allocs[number], f"expected bytes without another live buffer, but got {offset}"
+                    allocs[number],
+                    f"expected bytes that no other live buffer uses, but got offset {offset}",
                 )

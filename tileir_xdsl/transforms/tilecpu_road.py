@@ -51,7 +51,7 @@ def check_covered(module: ModuleOp) -> None:
     if found:
         names = sorted({op.name for op in found} - {found[0].name})
         rest = f" (nor have {', '.join(names)})" if names else ""
-        fail(found[0], f"'{found[0].name}' has no code for a processor{rest}")
+        fail(found[0], f"'{found[0].name}' has no code for a CPU{rest}")
 
 
 def _has_code(op: Operation) -> bool:

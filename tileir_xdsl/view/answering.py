@@ -122,5 +122,9 @@ def _forced(body: bytes) -> list[str]:
         raise Refusal(HTTPStatus.BAD_REQUEST, 'expected {"force": [..]}') from error
     texts = isinstance(forced, list) and len(forced) <= _MOST_CHOICES
     if not texts or not all(isinstance(t, str) and len(t) <= _LONGEST_CHOICE for t in forced):
-        raise Refusal(HTTPStatus.BAD_REQUEST, "expected choices as texts")
+        raise Refusal(
+            HTTPStatus.BAD_REQUEST,
+            f"expected at most {_MOST_CHOICES} strings of at most "
+            f"{_LONGEST_CHOICE} characters each",
+        )
     return forced

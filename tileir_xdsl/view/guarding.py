@@ -65,10 +65,12 @@ def body_length(headers: Mapping[str, str]) -> int:
     """How many bytes the JSON of a request has. Raises Refusal."""
     # A form of another site sends other types.
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "expected application/json")
+        raise Refusal(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "expected the content type application/json"
+        )
     length = headers.get("content-length", "")
     if "transfer-encoding" in headers or not (length.isascii() and length.isdecimal()):
-        raise Refusal(HTTPStatus.LENGTH_REQUIRED, "expected Content-Length")
+        raise Refusal(HTTPStatus.LENGTH_REQUIRED, "expected a Content-Length header")
     if len(length) > len(str(MOST_BODY_BYTES)) or int(length) > MOST_BODY_BYTES:
         message = f"expected at most {MOST_BODY_BYTES} bytes"
         raise Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)

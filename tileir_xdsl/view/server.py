@@ -112,7 +112,7 @@ class _Handler(BaseHTTPRequestHandler):
         rest = self.server.guard.check(self.command, self.path, headers)
         if self.command == "GET":
             if "content-length" in headers or "transfer-encoding" in headers:
-                raise Refusal(HTTPStatus.BAD_REQUEST, "a GET has no body")
+                raise Refusal(HTTPStatus.BAD_REQUEST, "a GET request must not have a body")
             return self.server.site.get(rest)
         length = body_length(headers)
         return self.server.site.post(rest, lambda: self.rfile.read(length))

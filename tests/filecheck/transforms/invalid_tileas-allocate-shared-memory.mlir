@@ -22,7 +22,7 @@ nv_tileaa.func @alignment(%n: i32) {
 }
 
 // -----
-// CHECK: 'nv_tileas.alloc_tensor' op has bytes 98304 to 106495 of shared memory, but sm_89 has only 101376
+// CHECK: 'nv_tileas.alloc_tensor' op has bytes 98304 to 106495 of shared memory, but a thread block of sm_89 has only 101376 bytes
 builtin.module attributes {nv_tileaa.target_spec = "sm_89"} {
 nv_tileaa.func @limit(%n: i32) {
   %a = nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = 98304, size = 8192>} : tensor<64x64xf16, #nv_tileas.memory<smem>>

@@ -60,7 +60,7 @@ def test_signs_reach_the_product():
 
 
 def test_zero_of_a_type_without_zero():
-    with pytest.raises(ValueError, match="expected integers or floats, got index"):
+    with pytest.raises(ValueError, match="expected an integer or float type, got index"):
         zero_of(IndexType())
 
 

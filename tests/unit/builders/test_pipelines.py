@@ -175,7 +175,9 @@ def test_agents_keep_bodies_groups_and_registers_together():
 
 def test_registers_of_some_agents_only_are_refused():
     agents = [AgentSpec(lambda _, __: (), 40), AgentSpec(lambda _, __: ())]
-    with pytest.raises(ValueError, match="expected max_regs for 2 agents, got 1"):
+    with pytest.raises(
+        ValueError, match="expected max_regs for all 2 agents or for none, but got it for 1"
+    ):
         build([PRODUCER], lambda builder, args: build_agent_switch(builder, args, agents))
 
 

@@ -169,4 +169,4 @@ def test_deep_attributes():
     read_attribute(cursor(nested(MAX_ATTRIBUTE_DEPTH)), tables_of())
     for depth in (MAX_ATTRIBUTE_DEPTH + 1, 100_000):
         error = error_of(lambda depth=depth: read_attribute(cursor(nested(depth)), tables_of()))
-        assert error.message == f"attributes are nested deeper than {MAX_ATTRIBUTE_DEPTH}"
+        assert error.message == f"attributes are nested more than {MAX_ATTRIBUTE_DEPTH} deep"

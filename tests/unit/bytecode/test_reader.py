@@ -83,7 +83,7 @@ def test_a_body_by_hand():
         (b"\x5c\1\1\0", "cuda_tile.return op expected 0 results, got 1"),
         (b"\x5c\0\x09", "number of operands (9) exceeds the remaining data size 0"),
         (TRUE + b"\x32\0\0\1\1\0\0" + RETURN, "cuda_tile.if op expected 2 regions, got 1"),
-        (TRUE + b"\x32\0\0\2\2\0\0" + RETURN, "expected a region of at most one block, got 2"),
+        (TRUE + b"\x32\0\0\2\2\0\0" + RETURN, "expected a region of at most one block, got 2 blocks"),
         (TRUE + b"\x32\0\0\2\1\0\0\0" + RETURN, "invalid block structure: block is expected to have a terminator operation, but it is empty"),
         (TRUE + b"\x32\0\0\2\1\0\x09" + RETURN, "number of operations (9) exceeds the remaining data size 3"),
         (ONE + b"\x53" + bytes((TILE_I32, 1, 255, 255, 255, 127, 0)) + RETURN, "array contains unsupported value 2147483647"),

@@ -128,7 +128,7 @@ def test_a_pass_that_changes_what_is_stored_is_named(change: Callable[[ModuleOp]
             "convert-cuda-tile-to-tileaa",
             use_too_early,
             r"check: pass 'planted' leaves invalid IR: 'nv_tileaa.tiled_store' op at .* uses "
-            "operand #1 before its definition",
+            "operand #1 at a place that its definition does not dominate",
         ),
         (
             "convert-tileas-to-llvm",

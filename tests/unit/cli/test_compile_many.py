@@ -52,6 +52,6 @@ def test_what_cannot_be_had(
     if message is None:
         with pytest.raises(SystemExit):
             main(["compile", *words])
-        assert "expected a number from 1 on" in capsys.readouterr().err
+        assert "expected a whole number from 1 to 9999" in capsys.readouterr().err
     else:
         assert error_line(capsys, "compile", *words) == message

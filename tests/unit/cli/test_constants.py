@@ -105,7 +105,10 @@ def test_the_file_of_the_best(capsys: pytest.CaptureFixture[str]):
     [
         ("tune k.py --constant tile=8", "--constant tile: error: say how the grid follows"),
         ("check k.py --constant tile=8", "--constant tile: error: say how the grid follows"),
-        ("compile k.py --constant tile=8,16", "expected one value; tune takes several"),
+        (
+            "compile k.py --constant tile=8,16",
+            "expected one value: only `tileir tune` takes several",
+        ),
         ("compile k.py --constant tile", "--constant tile: error: expected NAME=VALUE"),
         ("compile k.py --constant tile=", "--constant tile=: error: expected NAME=VALUE"),
         ("compile k.py --constant tiles=8", "only x, out, tile, did you mean 'tile'?"),
@@ -113,7 +116,7 @@ def test_the_file_of_the_best(capsys: pytest.CaptureFixture[str]):
         ("run k.py --constant tile=8 --grid m", "--grid m: error: NameError: name 'm'"),
         ("run k.py --constant tile=8 --grid (", "--grid (: error: SyntaxError: "),
         ("run k.py --constant tile=8 --grid n/9", "expected positive whole numbers, got 333.3"),
-        ("compile k.py --options list.json", "list.json:1:15: error: expected constants to be"),
+        ("compile k.py --options list.json", "list.json:1:15: error: expected the value of"),
         ("tune k.py --grid 4", "--grid: error: expected k.py:KERNEL and --arg"),
     ],
 )

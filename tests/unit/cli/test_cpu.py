@@ -87,7 +87,7 @@ def test_an_op_without_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     file = tmp_path / "k.mlir"
     file.write_text(UNCOVERED)
     line = error_line(capsys, "compile", str(file), "--gpu", "cpu")
-    assert line == f"{file}:5:5: error: 'nv_tileaa.get_global' has no code for a processor"
+    assert line == f"{file}:5:5: error: 'nv_tileaa.get_global' has no code for a CPU"
     assert main(["run", str(file), "--gpu", "cpu"]) == 0
     told = capsys.readouterr()
     assert told.err == f"{line.replace('error', 'remark')}; the interpreter runs it\n"

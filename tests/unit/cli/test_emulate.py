@@ -140,7 +140,7 @@ ERRORS: dict[str, tuple[list[str], str]] = {
     ),
     "swizzle": (
         ["--tensor-map", "x=16,48"],
-        "--tensor-map x=16,48: error: expected a swizzle of 0, 32, 64, 128 bytes",
+        "--tensor-map x=16,48: error: expected a swizzle in bytes, one of 0, 32, 64, 128",
     ),
     "size": (
         ["--tensor-map", "x=16"],
@@ -275,7 +275,7 @@ def test_pairs(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
         (["--dependent-arg", "7"], "kernel 'second' takes 3 arguments, not 4"),
         (["--dependent-arg", "y"], "--dependent-arg y: error: expected a number, FILE.npy"),
         (["--dependent-tensor-map", "y=8"], "there is no array argument called 'y'"),
-        (["--dependent-grid", "0"], "--dependent-grid 0: error: expected extents from 1 on"),
+        (["--dependent-grid", "0"], "--dependent-grid 0: error: expected extents of at least 1"),
         (["--dependent-block", "a"], "--dependent-block a: error: expected X, X,Y or X,Y,Z"),
     ],
 )

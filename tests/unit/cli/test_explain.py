@@ -79,7 +79,7 @@ def test_a_launch(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     [
         ([VECTOR_ADD, "--json", "--arg", "1"], "--arg and --show are for --run"),
         ([VECTOR_ADD, "--json", "--run"], "argument"),
-        ([VECTOR_ADD], "expected -o FILE, or --json for the standard output"),
+        ([VECTOR_ADD], "expected -o FILE, or --perfetto FILE, or --json for the standard output"),
         (["nowhere.mlir", "--json"], "No such file"),
         ([VECTOR_ADD, "--json", "--force", "x"], "expected PASS{force=#NUMBER=CHOICE}"),
         ([VECTOR_ADD, "--json", "--gpu", "sm_1"], "unknown target 'sm_1'"),

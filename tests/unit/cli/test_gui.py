@@ -118,4 +118,6 @@ def test_without_textual(monkeypatch: pytest.MonkeyPatch):
 def test_without_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sys, "__stdin__", None)
     assert main(["gui"]) == 1
-    assert capsys.readouterr().err == "gui: error: expected a terminal\n"
+    assert (
+        capsys.readouterr().err == "gui: error: expected a terminal as standard input and output\n"
+    )

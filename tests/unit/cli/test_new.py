@@ -103,8 +103,8 @@ def test_a_template_of_another_kind():
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("--pass", "My"), "--pass My: error: expected lower-case letters, digits and _, such as"),
-        (("--op", "a-b"), "--op a-b: error: expected lower-case letters, digits and _, such as"),
+        (("--pass", "My"), "--pass My: error: expected a letter, then lower-case"),
+        (("--op", "a-b"), "--op a-b: error: expected a letter, then lower-case"),
         (("--target", "json"), "--target json: error: there is a module or a pass of this name"),
         (("--pass", "fuse_fma"), "error: there is a module or a pass of this name"),
         (("--pass", "taken"), "--pass taken: error: taken exists"),

@@ -320,5 +320,5 @@ def test_only_the_first_level_is_tuned(
 def test_an_argument_of_thousands_of_digits(capsys: pytest.CaptureFixture[str]):
     """No infinity."""
     assert main(["run", str(KERNEL), "--arg", "9" * 5000]) == 1
-    message = "a number has at most 4300 digits"
+    message = "expected a number of at most 4300 characters"
     assert capsys.readouterr().err == f"--arg {'9' * 20}...: error: {message}\n"

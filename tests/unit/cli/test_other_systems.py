@@ -94,7 +94,7 @@ RUNS = {
     "python": ["python", "script.py"],
 }
 REFUSED = {
-    "gui": "gui: error: expected a terminal",
+    "gui": "gui: error: expected a terminal as standard input and output",
     "server": "server: error: the server needs forked",
     "reproduce": "k.mlir: error: `tileir compile` does not fail on this file",
 }

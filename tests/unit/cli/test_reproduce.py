@@ -111,8 +111,11 @@ def test_a_file_that_no_longer_fails_says_so(tmp_path: Path, capsys: pytest.Capt
         (("check", "--pass", "nope"), "--pass nope: error: there is no pass of this name"),
         (("compile",), "tileir compile: error: "),
         (("compile", "--what", str(KERNEL)), "tileir compile: error: unrecognized arguments"),
-        (("lint", "x.ptx"), "lint: error: expected a command of compile, check, run, or one file"),
-        (("compile", "a", "b"), "reproduce: error: expected a command on one file, not on 2"),
+        (
+            ("lint", "x.ptx"),
+            "lint: error: expected one file, or a command, one of compile, check, run",
+        ),
+        (("compile", "a", "b"), "reproduce: error: expected a command with one file, not with 2"),
     ],
 )
 def test_odd_words_are_one_diagnostic(

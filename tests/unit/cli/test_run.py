@@ -273,7 +273,7 @@ def test_progress(race: str, capsys: pytest.CaptureFixture[str], monkeypatch: py
             f"{VECTOR_ADD}: error: the grid must be three sizes between 1 and 16777215, but got "
             "(16777216, 1, 1)",
         ),
-        (["--grid=0"], "--grid 0: error: expected extents from 1 on"),
+        (["--grid=0"], "--grid 0: error: expected extents of at least 1"),
     ],
 )
 def test_wrong_options(options: list[str], message: str, capsys: pytest.CaptureFixture[str]):

@@ -79,9 +79,18 @@ def test_without_the_assembler_there_is_one_early_message(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--warps", "four"], "--warps four: error: expected positive numbers, such as 2,4"),
-        (["--ctas", "0"], "--ctas 0: error: expected positive numbers, such as 2,4"),
-        (["--stages", "2,0"], "--stages 2,0: error: expected positive numbers, such as 2,4"),
+        (
+            ["--warps", "four"],
+            "--warps four: error: expected positive whole numbers of at most nine digits, such as 2,4",
+        ),
+        (
+            ["--ctas", "0"],
+            "--ctas 0: error: expected positive whole numbers of at most nine digits, such as 2,4",
+        ),
+        (
+            ["--stages", "2,0"],
+            "--stages 2,0: error: expected positive whole numbers of at most nine digits, such as 2,4",
+        ),
         (["--jobs", "0"], "--jobs 0: error: expected a positive number"),
         (["--device", "gpu"], "--device gpu: error: no GPU can be used"),
         (["--gpu", "sm_1"], "error: unknown target"),

@@ -188,5 +188,5 @@ def test_a_branch_in_a_reduction_has_no_code() -> None:
     }
     yield %least : tile<i64>
   }""")
-    with pytest.raises(InputError, match=r"'nv_tileaa\.scan' has no code for a processor"):
+    with pytest.raises(InputError, match=r"'nv_tileaa\.scan' has no code for a CPU"):
         run(text, [np.zeros(4, np.int64), 0])

@@ -246,11 +246,21 @@ def test_arguments_that_do_not_fit():
     read_only.flags.writeable = False
     for message, arguments in {
         "add: error: takes 4 arguments (a, b, c, tile), 3 given": (a, b, c),
-        "b: error: expected an array, a number, or a list or tuple of them": (a, "b", c, 128),
+        "b: error: expected an array, a number, or a list or tuple of arrays": (a, "b", c, 128),
         "a: error: has a negative stride in dimension 0": (a[::-1], b, c, 128),
-        "tile: error: expected a constant, got ndarray": (a, b, c, c),
-        "a: error: Tile IR has no elements of type complex64": (a.astype("c8"), b, c, 128),
-        "a: error: Tile IR has no elements of type >f4": (a.astype(">f4"), b, c, 128),
+        "tile: error: expected a value that cuTile takes as a constant, got one of type ndarray": (
+            a,
+            b,
+            c,
+            c,
+        ),
+        "a: error: elements of type complex64 are not available in Tile IR": (
+            a.astype("c8"),
+            b,
+            c,
+            128,
+        ),
+        "a: error: elements of type >f4 are not available in Tile IR": (a.astype(">f4"), b, c, 128),
         "c: error: the kernel writes this read-only array": (a, b, read_only, 128),
         "a: error: has a stride of 6 bytes in dimension 0, which is not a multiple of the element size": (
             np.lib.stride_tricks.as_strided(a, (5,), (6,)),

@@ -71,7 +71,7 @@ def test_what_holds_for_all():
 @pytest.mark.parametrize(
     ("members", "message"),
     [
-        ([], "xs: error: expected one array or more, got an empty list"),
+        ([], "xs: error: expected a list of at least one array, got an empty list"),
         ([1], r"xs\[0\]: error: expected an array, "),
         (
             [np.zeros(16, np.float32), np.zeros((4, 4), np.float32)],

@@ -59,7 +59,7 @@ def test_deadlock():
 
 @pytest.mark.parametrize(
     ("level", "count", "message"),
-    [("cuda_tile", 4, "only the emulator, at level ptx"), ("ptx", 0, "expected 1 or more, got 0")],
+    [("cuda_tile", 4, "only the emulator, at level ptx"), ("ptx", 0, "expected at least 1, got 0")],
 )
 def test_resident_blocks_that_are_refused(level: str, count: int, message: str):
     arrays = WAITING["stream_k"].arrays(2)

@@ -350,7 +350,7 @@ MAPS: tuple[tuple[TensorMap, str], ...] = (
         TensorMap(_IMAGES, (8, 8), corners=((0,), (0,))),
         "each corner to have a number for every spatial axis",
     ),
-    (TensorMap(_IMAGES, (1, 1, 8, 8), corners=_CORNERS), "1 to 5 dimensions and a box of as many"),
+    (TensorMap(_IMAGES, (1, 1, 8, 8), corners=_CORNERS), "1 to 5 dimensions, 2 box extents"),
 )
 
 

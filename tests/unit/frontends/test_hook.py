@@ -60,4 +60,4 @@ def test_nowhere_to_write(
 
 def test_no_script(capsys: pytest.CaptureFixture[str]):
     assert main(["python"]) == 1
-    assert capsys.readouterr().err == "python: error: expected a script\n"
+    assert capsys.readouterr().err == "python: error: expected the file of a script\n"

@@ -114,7 +114,11 @@ def test_number(tmp_path: Path):
         (HEAD + DOUBLE + LAUNCH, "add", "has no kernel 'add', only double"),
         (HEAD + DOUBLE, None, "does not launch double: add ct.launch"),
         (HEAD, None, "makes no kernel"),
-        (HEAD + "raise SystemExit(3)", None, "ended with exit status 3 before the launch"),
+        (
+            HEAD + "raise SystemExit(3)",
+            None,
+            "the script ended with exit status 3 before the launch",
+        ),
         (HEAD + "x + none_of_this", None, r"k.py:5:5: error: NameError: name 'none_of_this'"),
         ("x = (", None, r"k.py:1:5: error: SyntaxError: '\(' was never closed"),
     ],

@@ -98,7 +98,7 @@ def test_what_fails_is_listed_with_its_reason():
 
 
 def test_an_empty_search_space():
-    with pytest.raises(CompileError, match="expected one configuration or more, got none"):
+    with pytest.raises(CompileError, match="expected at least one configuration, got none"):
         configurations_of(searching([], vectors(), lambda tile: tile), TARGET)
 
 

@@ -145,7 +145,7 @@ BARE = ExtensionDialect(Dialect("mine", [BareOp]), TILES)
         ),
         (
             extension(parts(ptx="add  d, lhs, %%")),
-            "PTX form of op 'mine.add': '%%' is not an operand",
+            "PTX form of op 'mine.add': '%%' does not describe an operand of an instruction",
         ),
         (extension(parts(ptx="add  d, lhs, third")), "names 'third', which it lacks"),
         (

@@ -118,7 +118,7 @@ def test_one_that_nobody_has_is_refused():
     register(Extension("halving"))
     joining.register(Extension("halving"))
     rest = "tileas-allocate-shared-memory,tileas-allocate-tensor-memory,tileas-insert-barriers"
-    message = "lowered by 'halving', which no loaded extension has"
+    message = "lowered by strategy 'halving', which no loaded extension provides"
     with pytest.raises(PassFailedException, match=message):
         run_passes(given, f"{rest},convert-tileas-to-llvm")
 

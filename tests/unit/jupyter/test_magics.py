@@ -71,7 +71,7 @@ def test_remarks_of_passes_are_printed(notebook: Notebook):
         ("-p fuse-fma{", "", "", "-p: error: "),
         ("-p convert-tileas-to-llvm", "", "", ":2:1: error: 'cuda_tile.module' op is at another"),
         ("--with nothing", "", "", "extensions=nothing: error: there is no extension of this name"),
-        ("a-b", "", "", "%%tileir: error: expected a name of Python for the module, got 'a-b'"),
+        ("a-b", "", "", "%%tileir: error: expected a Python identifier as the name of the module, got 'a-b'"),
         ("a b", "", "", "%%tileir: error: unrecognized arguments: b"),
         ("--passe x", "", "", "error: unrecognized arguments: --passe, did you mean '--passes'?"),
         ("'a", "", "", "%%tileir: error: no closing quotation"),
@@ -138,7 +138,7 @@ def test_a_wrong_pass_is_named(notebook: Notebook):
 @pytest.mark.parametrize(
     ("line", "cell", "expected"),
     [
-        ("", "x = 1", "%%pass: error: expected a class of RewritePattern or ModulePass"),
+        ("", "x = 1", "%%pass: error: expected a subclass of RewritePattern or ModulePass"),
         ("", "x = 1(", "<%%pass 2>:2:6: error: '(' was never closed"),
         ("--on scal", "x = 1", "scal: error: neither the notebook, the zoo nor a file has this name, did you mean 'scale'?"),
         ("--on KERNEL", PATTERN, "KERNEL: error: expected a module, a program, IR text or a path, got int"),

@@ -100,7 +100,7 @@ def test_compose_is_function_composition(
 
 
 def test_compose_refuses_what_has_no_shape_stride_form():
-    with raises(LayoutError, match="its modes overlap"):
+    with raises(LayoutError, match="whose modes overlap"):
         Layout((2, 2), (1, 1)).compose(Layout((2, 2), (1, 1)))
     with raises(LayoutError, match="stride 4 does not divide extent 6"):
         Layout((6, 2), (1, 7)).compose(Layout(2, 4))
@@ -156,7 +156,7 @@ def test_swizzles_permute_each_period(swizzle: Swizzle):
 def test_only_listed_swizzles_and_elements_are_accepted():
     with raises(LayoutError, match=r"unsupported swizzle, got <4, 4, 3>"):
         listed_swizzle(4, 4, 3)
-    with raises(LayoutError, match="must not mix its own output bits"):
+    with raises(LayoutError, match="whose shift is at least its number of bits"):
         Swizzle(4, 4, 3)
     with raises(LayoutError, match="must not be negative"):
         Swizzle(1, -1, 3)

@@ -185,7 +185,7 @@ def test_images_that_cannot_be_are_refused():
         tma_boxes((64, 4), 16)
     with raises(LayoutError, match="TMA boxes have 1 to 5 dimensions, got 6"):
         tma_boxes((2, 2, 2, 2, 2, 16), 16)
-    with raises(LayoutError, match="need elements of whole bytes, got 4 bits"):
+    with raises(LayoutError, match="need elements of at least a byte, got 4 bits"):
         tma_boxes((64, 64), 4)
     with raises(LayoutError, match="sums of its strides carry"):
         SharedLayout(Layout((16, 16), (8, 1)), 16).address_map()

@@ -61,8 +61,8 @@ def test_named_barriers(body: str):
 
 
 MALFORMED = {
-    "bar.sync ;": "'bar.sync' takes the operands a{, b}, but has 0",
-    "bar.red.popc.u32 %r0;": "'bar.red.popc.u32' takes the operands d, a, c, but has 1",
+    "bar.sync ;": "'bar.sync' takes the operands a{, b}, but has 0 operands",
+    "bar.red.popc.u32 %r0;": "'bar.red.popc.u32' takes the operands d, a, c, but has 1 operands",
     "setmaxnreg.inc.sync.aligned.u32;": "takes the operands count, but has 0",
     "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r0];": "takes the operands a, count, but has 1",
     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], 1;": "but has 2",

@@ -154,8 +154,11 @@ def test_wrong_arity(count: int):
         (np.zeros(1000, np.int32), "an array of float32 (ptr<f32>) is expected, an array of int32"),
         (Tensor(np.zeros(1000)), "an array of float32 (ptr<f32>) is expected, an array of float64"),
         (7, "takes 9 arguments, 3 given"),
-        ([1.0], "argument 2[0]: error: expected an array with DLPack, got float"),
-        (None, "argument 2: error: expected a number or an array with DLPack, got NoneType"),
+        ([1.0], "argument 2[0]: error: expected an array that supports DLPack, got float"),
+        (
+            None,
+            "argument 2: error: expected a number or an array that supports DLPack, got NoneType",
+        ),
         (
             Tensor(np.zeros(1000, np.float32), device=2),
             "argument 2: error: the array is on DLPack device type 2, not on the CPU",
@@ -210,7 +213,10 @@ def test_strides_that_the_kernel_cannot_know():
     ("options", "message"),
     [
         ({"kernel": "vector_sub"}, "error: there is no kernel 'vector_sub', only 'vector_add'"),
-        ({"level": "sass"}, "level sass: error: expected cuda_tile, nv_tileaa, nv_tileas, ptx"),
+        (
+            {"level": "sass"},
+            "level sass: error: expected one of cuda_tile, nv_tileaa, nv_tileas, ptx",
+        ),
         ({"level": "nv_tileaa", "strict": True}, "only cuda_tile has a strict mode"),
         (
             {"level": "ptx", "random_order": 1},

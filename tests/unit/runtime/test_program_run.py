@@ -141,7 +141,9 @@ def test_arguments_that_do_not_fit(program: tileir.Program):
     assert "argument 0 of 'vector_add': an array of float32" in refused(
         program, a.astype(int), b, c
     )
-    assert "expected a number or an array with DLPack, got str" in refused(program, "a", b, c)
+    assert "expected a number or an array that supports DLPack, got str" in refused(
+        program, "a", b, c
+    )
     with_two_axes = a.reshape(10, 100)
     assert "takes 9 arguments" in refused(program, with_two_axes, b, c)
     strided = np.zeros(2000, np.float32)[::2]
@@ -184,7 +186,7 @@ def test_options_that_a_level_has_not(program: tileir.Program):
         "only ptx runs on a GPU": {"device": "gpu"},
         "only cuda_tile has a strict mode": {"strict": True, "level": "nv_tileas"},
         "races are found in program order": {"races": True, "random_order": 1},
-        "level sass: error: expected cuda_tile, nv_tileaa": {"level": "sass"},
+        "level sass: error: expected one of cuda_tile, nv_tileaa": {"level": "sass"},
         "races and traces need the emulator": {"device": "gpu", "level": "ptx", "races": True},
         "need a level of the interpreter": {"random_order": 1, "level": "ptx"},
     }.items():

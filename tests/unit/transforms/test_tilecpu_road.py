@@ -35,7 +35,7 @@ def test_programs_that_run_on_a_cpu_are_covered(name: str):
 def test_modifiers_and_types_without_code_are_named(body: str, op_name: str):
     module = tools.parse(program(body, [TILE], [TILE]))
     assert [each.name for each in uncovered(module)] == [op_name]
-    with pytest.raises(PassFailedException, match=f"'{op_name}' has no code for a processor"):
+    with pytest.raises(PassFailedException, match=f"'{op_name}' has no code for a CPU"):
         check_covered(module)
 
 

@@ -57,7 +57,11 @@ def moves_elements(use: ScratchUse) -> TypeGuard[Exchange]:
 def refuse_number(op: Operation, given: int) -> NoReturn:
     """Raises `PassFailedException`: there are not as many strategies as exchanges."""
     count = sum(map(moves_elements, stated_uses(op)))
-    fail(op, f"'{op.name}' op has {count} exchanges between layouts, but {given} strategies")
+    fail(
+        op,
+        f"'{op.name}' op expects {count} strategies, one for each exchange between "
+        f"different layouts, but got {given}",
+    )
 
 
 def strategy_between(
@@ -108,7 +112,11 @@ def scratch_bytes(op: Operation, target: Target, steps: Sequence[int] | None = N
     uses = list(scratch_uses(op))
     divided = sum(map(goes_in_steps, uses))
     if steps is not None and len(steps) != divided:
-        fail(op, f"'{op.name}' op has {divided} exchanges, but numbers of steps for {len(steps)}")
+        fail(
+            op,
+            f"'{op.name}' op expects {divided} numbers of steps, one for each exchange "
+            f"or staged tile, but got {len(steps)}",
+        )
     numbers = iter(steps or (1,) * divided)
     sizes = (_bytes_in(op, use, target, next(numbers) if goes_in_steps(use) else 1) for use in uses)
     return max(sizes, default=0)

@@ -345,7 +345,7 @@ def _refuse_total(allocations: Sequence[Allocation], needed: int, target: Target
         fail(
             op,
             f"'{op.name}' op has bytes {last.offset} to {last.end - 1} of shared memory, "
-            f"but {target.name} has only {limit}",
+            f"but a thread block of {target.name} has only {limit} bytes",
         )
     excess = Excess(Resource.SHARED_MEMORY, needed, limit)
     if last.requirement.is_scratch:
@@ -441,7 +441,11 @@ def read_shared_memory(function: Operation, target: Target) -> SharedMemory:
 def _expect(op: Operation, name: str, bytes: int) -> memory_allocations.AllocationAttr:
     found = memory_allocations.allocation_of(op, name)
     if found is None:
-        fail(op, f"'{op.name}' op has no shared memory: expected {PASS_NAME} to run before")
+        fail(
+            op,
+            f"'{op.name}' op has no allocation of shared memory: expected "
+            f"{PASS_NAME} to run before",
+        )
     if found.size.data < bytes:
         fail(
             op,

@@ -190,7 +190,11 @@ def _allocation(function: Operation, *, may_choose: bool) -> TensorMemoryAllocat
         live = [other for other in placed if any(a.meets(b) for a in mine for b in other.lifetimes)]
         if forced is None:
             if not may_choose:
-                fail(start, f"'{start.name}' op has no tensor memory: expected {PASS_NAME} before")
+                fail(
+                    start,
+                    f"'{start.name}' op has no allocation of tensor memory: expected "
+                    f"{PASS_NAME} to run before",
+                )
             first = 0
             for other in sorted(live, key=lambda each: each.first):
                 if first + width > other.first:
@@ -253,24 +257,27 @@ def _check_forced(
         if other is not None and other != forced:
             fail(
                 start,
-                f"'{start.name}' op has columns {_columns(other.offset.data, other.end)}, but "
-                f"shares its accumulator with '{op.name}' op, which has columns "
-                f"{_columns(first, forced.end)}",
+                f"'{start.name}' op has columns {_columns(other.offset.data, other.end)} "
+                f"of tensor memory, but shares its accumulator with '{op.name}' op, which "
+                f"has columns {_columns(first, forced.end)}",
             )
     if forced.size.data < width:
-        fail(op, f"'{op.name}' op has {forced.size.data} columns, but needs {width}")
+        fail(
+            op, f"'{op.name}' op has {forced.size.data} columns of tensor memory, but needs {width}"
+        )
     if first + width > COLUMNS:
         fail(
             op,
-            f"'{op.name}' op has columns {_columns(first, first + width)}, but there are {COLUMNS}",
+            f"'{op.name}' op has columns {_columns(first, first + width)}, but tensor "
+            f"memory has only {COLUMNS} columns",
         )
     for other in live:
         if first < other.end and other.first < first + width:
             fail(
                 op,
-                f"'{op.name}' op has columns {_columns(first, first + width)}, which overlap "
-                f"columns {_columns(other.first, other.end)} of '{other.op.name}' op while both "
-                "are live",
+                f"'{op.name}' op has columns {_columns(first, first + width)} of tensor "
+                f"memory, which overlap columns {_columns(other.first, other.end)} of "
+                f"'{other.op.name}' op while both are live",
             )
 
 
@@ -297,7 +304,11 @@ def _owned_stages(accumulator: Accumulator) -> Iterator[tuple[SSAValue, SSAValue
             or acquire.parent is not start.parent
             or not acquire.is_before_in_block(start)
         ):
-            fail(start, f"'{start.name}' op begins before it has acquired the stage of its MMAs")
+            fail(
+                start,
+                f"'{start.name}' op expects one producer_acquire before it in the "
+                "same block, for the stage of its accumulator",
+            )
         yield from ((value, acquire.result) for value in _before_write(start.results[0]))
     for value in accumulator.values:
         if isinstance(value.owner, nv_tileas.ConsumerReadOp):
@@ -342,7 +353,11 @@ def _check_overwritten(accumulator: Accumulator, order: dict[Operation, int]) ->
             if around is None or around.find_ancestor_op_in_block(start) is None:
                 continue
             if any(order[use.operation] > order[start] for use in value.uses):
-                fail(start, f"'{start.name}' op overwrites an accumulator that is still waited for")
+                fail(
+                    start,
+                    f"'{start.name}' op overwrites the accumulator of the previous "
+                    "iteration, which a later op still uses",
+                )
 
 
 def _columns_of_a(mma: MMAOp) -> int:

@@ -74,4 +74,7 @@ def _term(expression: AffineExpr, extents: Shape) -> Term:
                     pass
         case _:
             pass
-    raise ValueError(f"expected a sum of digits of indices, but got {expression}")
+    raise ValueError(
+        "expected an index with floordiv or mod by constants, then * by "
+        f"constants, but got {expression}"
+    )

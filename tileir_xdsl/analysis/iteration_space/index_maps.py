@@ -144,7 +144,9 @@ def _substitute(index: Index, inner: IndexMap) -> Index:
 def _digits(index: Index, divisor: int, modulus: int) -> Index:
     """`index // divisor % modulus`, for digits that do not overlap."""
     if index.constant and (divisor != 1 or _bound(index) > modulus):
-        raise NotRepresentableError("a digit of an index with an offset is not a sum of digits")
+        raise NotRepresentableError(
+            "cannot apply floordiv or mod to an index with an added constant"
+        )
     quotients = [_quotient(term, divisor) for term in index.terms]
     remainders = [_remainder(term, modulus) for term in quotients if term is not None]
     return Index(_joined([term for term in remainders if term is not None]), index.constant)

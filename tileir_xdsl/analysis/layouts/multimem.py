@@ -38,7 +38,11 @@ def packed_access(op: MultimemTileOp, threads: int) -> PackedAccess:
     # `multimem` has 16-bit floats as `.f16x2` and `.bf16x2` only, at multiples of 4 bytes.
     packed, position = 2, addresses_of_view(op.view, tile, DivisibilityAnalysis())
     if position.width.elements < packed:
-        fail(op, f"'{op.name}' op expects pairs of {tile.element} to be aligned to 4 bytes")
+        fail(
+            op,
+            f"'{op.name}' op expects pairs of {tile.element} that are known to be "
+            "contiguous and aligned to 4 bytes",
+        )
     order = fastest_first(len(tile.shape), position.dimension)
     halves = [
         extent // packed if dim == position.dimension else extent

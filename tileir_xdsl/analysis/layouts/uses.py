@@ -289,7 +289,7 @@ def access_use(
         case Memory.TENSOR if len(shape) == 2 and Feature.TCGEN05 in context.target.features:
             return TensorMemoryUse((shape[0], shape[1]), bits, is_load, context.warps)
         case _:
-            fail(op, f"'{op.name}' op accesses a memory for which there is no plain copy atom")
+            fail(op, f"'{op.name}' op accesses memory in a way that no copy atom supports")
 
 
 def _global_use(

@@ -86,7 +86,7 @@ def agents_of(switch: nv_tileaa.AgentLikeOpInterface, warps: int) -> tuple[Agent
     ordered = sorted(agents, key=lambda agent: agent.first_warp)
     for before, after in pairwise(ordered):
         if before.end > after.first_warp:
-            fail(switch, f"'{switch.name}' op expects agents that share no warp")
+            fail(switch, f"'{switch.name}' op expects each warp to run at most one agent")
     return agents
 
 
@@ -168,8 +168,8 @@ def launch_registers(op: Operation, sections: Sequence[Section], target: Target)
             return limit
     fail(
         op,
-        f"'{op.name}' op wants {wanted[-1] * THREADS_PER_WARP} registers, "
-        f"a block of {warps} warps has {limits[-1] * warps * THREADS_PER_WARP}",
+        f"'{op.name}' op asks for {wanted[-1] * THREADS_PER_WARP} registers, but a thread "
+        f"block of {warps} warps has at most {limits[-1] * warps * THREADS_PER_WARP}",
     )
 
 

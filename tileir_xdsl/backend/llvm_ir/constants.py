@@ -35,7 +35,7 @@ def constant_text(op: Operation, value: Attribute, type: Attribute) -> str:
         case DenseIntOrFPElementsAttr():
             return _elements(op, list(value.get_values()), type)
         case _:
-            fail(op, f"LLVM IR has no constant '{value}'")
+            fail(op, f"constant '{value}' cannot be written as LLVM IR")
 
 
 def _elements(op: Operation, values: Sequence[object], type: Attribute) -> str:
@@ -45,7 +45,11 @@ def _elements(op: Operation, values: Sequence[object], type: Attribute) -> str:
         case LLVMArrayType():
             count, element = type.size.data, type.type
         case _:
-            fail(op, f"expected the type of a list of constants to be a vector, got '{type}'")
+            fail(
+                op,
+                "expected a constant of several values to have a vector or array "
+                f"type, got '{type}'",
+            )
     spelled = type_text(op, element)
     listed = [f"{spelled} {_number(op, value, element)}" for value in values]
     if isinstance(type, VectorType) and len(set(listed)) == 1:
@@ -69,7 +73,7 @@ def _number(op: Operation, value: object, type: Attribute) -> str:
         case BFloat16Type() if isinstance(value, int | float):
             return f"0xR{_bfloat_bits(float(value)):04X}"
         case _:
-            fail(op, f"expected a constant of type '{type}', got {value}")
+            fail(op, f"constant {value} of type '{type}' cannot be written as LLVM IR")
 
 
 def _bits_of_double(value: float) -> int:

@@ -19,7 +19,7 @@ def _loop(text: FunctionText, op: Operation) -> str:
     if annotation is None:
         return ""
     if not isinstance(annotation, LoopAnnotationAttr):
-        fail(op, f"LLVM IR has no loop annotation '{annotation}'")
+        fail(op, f"expected a loop annotation, got '{annotation}'")
     parts = [text.module.node(part) for part in _loop_parts(annotation)]
     return f", !llvm.loop {text.module.distinct(*parts)}"
 

@@ -69,7 +69,7 @@ def function_text(op: FuncOp, module: ModuleText) -> str:
         return f"declare {head}"
     bodies = [_instructions(block, text) for block in blocks]
     if blocks[0] in text.incoming:
-        fail(op, "expected no branch to the first block of a function of LLVM IR")
+        fail(op, "expected no branch to the first block of a function, which LLVM IR forbids")
     lines: list[str] = [f"define {head} {{"]
     for block, body in zip(blocks, bodies, strict=True):
         lines.append(f"{text.block(block)}:")
@@ -88,7 +88,7 @@ def _instructions(block: Block, text: FunctionText) -> list[str]:
             continue
         form = FORMS.get(op.name)
         if form is None:
-            fail(op, f"'{op.name}' has no form in LLVM IR")
+            fail(op, f"'{op.name}' cannot be written as LLVM IR")
         check_attributes(op, LOOP_ANNOTATION)
         line = form(text, op)
         lines.append(f"{text.value(op.results[0])} = {line}" if op.results else line)
@@ -150,7 +150,7 @@ def _parameter_words(op: Operation, attributes: Attribute) -> list[str]:
         elif name in _NUMBERED and isinstance(value, IntegerAttr):
             words.append(_NUMBERED[name].format(value.value.data))
         elif "." not in name or name.startswith(("llvm.", "nvvm.")):
-            fail(op, f"LLVM IR has no attribute '{name}' of a parameter")
+            fail(op, f"attribute '{name}' of a parameter cannot be written as LLVM IR")
     return words
 
 
@@ -183,4 +183,4 @@ def _passed_through(op: Operation, attribute: Attribute) -> str:
         case ArrayAttr(data=(StringAttr() as name, StringAttr() as value)):
             return f"{string(name.data)}={string(value.data)}"
         case _:
-            fail(op, f"LLVM IR has no attribute {attribute} of a function")
+            fail(op, f"attribute {attribute} of a function cannot be written as LLVM IR")

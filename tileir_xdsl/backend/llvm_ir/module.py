@@ -38,7 +38,7 @@ def emit(module: ModuleOp) -> str:
             case FuncOp():
                 functions.append(function_text(op, text))
             case _:
-                fail(op, f"'{op.name}' has no form in LLVM IR outside of functions")
+                fail(op, f"'{op.name}' cannot be written as LLVM IR outside of functions")
     defined = {op.sym_name.data for op in ops if isinstance(op, FuncOp)}
     declared = [line for name, line in sorted(text.declarations.items()) if name not in defined]
     nodes = [f"!{number} = {node}" for number, node in enumerate(text.metadata)]
@@ -98,7 +98,7 @@ def _named_structs(type: Attribute) -> Iterator[LLVMStructType]:
 def _global(op: GlobalOp) -> str:
     check_attributes(op)
     if op.body.blocks:
-        fail(op, "a global whose initial value is computed has no form in LLVM IR")
+        fail(op, "a global that a region initialises cannot be written as LLVM IR")
     linkage = op.linkage.linkage.data
     words = [] if linkage == "external" and op.value is not None else [linkage]
     words += ["dso_local"] if is_set(op, "dso_local") else []

@@ -58,7 +58,7 @@ def type_text(op: Operation, type: Attribute) -> str:
         case _ if type.__class__ in _FLOATS:
             return _FLOATS[type.__class__][0]
         case _:
-            fail(op, f"LLVM IR has no type '{type}'")
+            fail(op, f"type '{type}' cannot be written as LLVM IR")
 
 
 def struct_body(op: Operation, type: LLVMStructType) -> str:

@@ -123,7 +123,7 @@ def check_attributes(op: Operation, *known: str) -> None:
     for name in op.attributes:
         # Names with a dialect in front are notes of passes.
         if name not in known and ("." not in name or name.startswith(("llvm.", "nvvm."))):
-            fail(op, f"LLVM IR has no attribute '{name}' of '{op.name}'")
+            fail(op, f"attribute '{name}' of '{op.name}' cannot be written as LLVM IR")
 
 
 def check_bundles(op: Operation) -> None:

@@ -159,7 +159,7 @@ def _slots(operands: str) -> Iterator[_Slot]:
         inner = text[3:-1] if text.startswith("{, ") else text
         found = _OPERAND.fullmatch(inner)
         if found is None or found.lastgroup is None:
-            raise ValueError(f"'{text}' is not an operand")
+            raise ValueError(f"'{text}' does not describe an operand of an instruction")
         # The last group of these two is the name inside.
         kind = {"at": "map", "class": "bytes"}.get(found.lastgroup, found.lastgroup)
         kind = "result" if inner == "{d}" else kind

@@ -292,7 +292,7 @@ def _select_terminator(
     match op:
         case llvm.ReturnOp():
             if op.arg is not None:
-                fail(op, "'llvm.return' of a kernel returns no value")
+                fail(op, "'llvm.return' of a kernel must not return a value")
             selector.emit("ret", ())
             return
         case llvm.UnreachableOp():

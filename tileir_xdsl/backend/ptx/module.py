@@ -136,7 +136,11 @@ def module_parts(
                     continue
                 if KERNEL not in op.attributes:
                     name = op.sym_name.data
-                    fail(op, f"'llvm.func' @{name}: only kernels ('{KERNEL}') have PTX text")
+                    fail(
+                        op,
+                        f"'llvm.func' @{name}: a function with a body must be a kernel "
+                        f"('{KERNEL}') to be written as PTX",
+                    )
                 selected = select_function(op, target, version)
                 lowest = max(lowest, selected.version, _directive_version(op, version))
                 called |= selected.called
@@ -169,7 +173,7 @@ def _global_text(op: llvm.GlobalOp) -> str:
     number = op.addr_space.value.data or 1
     space = ADDRESS_SPACES.get(number)
     if space is None or number not in (1, 3, 4):
-        fail(op, f"'{op.name}': no globals in address space {number}")
+        fail(op, f"'{op.name}': expected a global in address space 0, 1, 3 or 4, got {number}")
     type = op.global_type
     alignment = op.alignment.value.data if op.alignment is not None else alignment_in_bytes(type)
     size = size_in_bytes(type)
@@ -258,8 +262,8 @@ def _directive_version(op: llvm.FuncOp, version: PTXVersion | None) -> PTXVersio
     if size > MORE_PARAMETER_BYTES:
         fail(
             op,
-            f"'{op.name}' @{op.sym_name.data}: its parameters take {size} bytes, a kernel has at "
-            f"most {MORE_PARAMETER_BYTES}",
+            f"'{op.name}' @{op.sym_name.data}: its parameters take {size} bytes, but the "
+            f"parameters of a kernel take at most {MORE_PARAMETER_BYTES}",
         )
     if version is not None and version < needed:
         fail(op, f"{reason} needs PTX {_dotted(needed)}, the version is {_dotted(version)}")

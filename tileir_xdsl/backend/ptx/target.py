@@ -63,7 +63,7 @@ def _version(text: str | float | None) -> PTXVersion | None:
         return None
     major, dot, minor = str(text).partition(".")
     if not (major.isdecimal() and (minor.isdecimal() or not dot)):
-        raise DiagnosticException(f"PTX version '{text}' is not of the form 8.6")
+        raise DiagnosticException(f"expected a PTX version such as 8.6, got '{text}'")
     return int(major), int(minor or 0)
 
 

@@ -55,7 +55,7 @@ class ReduceAtomAttr(Data[int], ReduceAtomAttrInterface):
     def verify(self) -> None:
         if self.data not in (1, 2, 4, 8, 16, 32):
             raise VerifyException(
-                f"expects a power of 2 up to 32 lanes of a warp, but got {self.data}"
+                f"expects 1, 2, 4, 8, 16 or 32 lanes of a warp, but got {self.data}"
             )
 
     @property

@@ -268,7 +268,10 @@ class AtomicCmpXchgOp(IRDLOperation):
 
     def verify_(self) -> None:
         if self.cmp.type != self.val.type or self.res.type != _pair(self.val.type):
-            raise VerifyException("expected operands of one type and a result of it and i1")
+            raise VerifyException(
+                "expected the two values to have one type, and the result to be "
+                "a struct of that type and i1"
+            )
         success = AtomicOrdering.from_code(self.success_ordering.value.data)
         failure = AtomicOrdering.from_code(self.failure_ordering.value.data)
         too_weak = (AtomicOrdering.NOT_ATOMIC, AtomicOrdering.UNORDERED)

@@ -42,7 +42,9 @@ class ConstantRangeAttr(ParametrizedAttribute):
     def verify(self) -> None:
         lower, upper, width = self.lower.data, self.upper.data, self.type.width.data
         if lower == upper and lower not in (0, -1, (1 << width) - 1):
-            raise VerifyException("expected lower and upper to differ")
+            raise VerifyException(
+                "expected lower and upper to differ, unless both are 0 or both have all bits set"
+            )
 
 
 LOOP_ANNOTATION = "loop_annotation"
@@ -156,7 +158,9 @@ class LoopAnnotationAttr(ParametrizedAttribute):
     def verify(self) -> None:
         for name, value in self.requests.data.items():
             if name not in self.KNOWN or not isinstance(value, IntegerAttr):
-                raise VerifyException(f"'{name}' is not a loop annotation known here")
+                raise VerifyException(
+                    f"'{name}' is not a known loop annotation with an integer as value"
+                )
 
 
 class AtomicOrdering(StrEnum):

@@ -95,7 +95,9 @@ class SwitchOp(IRDLOperation):
                 "expects number of case values to match number of case destinations"
             )
         if sum(int(count) for count in segments) != len(self.caseOperands):
-            raise VerifyException("expects as many case operands as their segments say")
+            raise VerifyException(
+                "expects case_operand_segments to add up to the number of case operands"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> "SwitchOp":

@@ -45,7 +45,9 @@ from tileir_xdsl.dialects.llvm.attributes import AtomicOrdering
 def _verify_mask(mask: Attribute, value: Attribute) -> None:
     assert isa(mask, VectorType[I1])
     if not isa(value, VectorType) or value.get_shape() != mask.get_shape():
-        raise VerifyException(f"expected mask {mask} and value {value} of the same shape")
+        raise VerifyException(
+            f"expected mask {mask} and value {value} to be vectors of the same shape"
+        )
 
 
 @irdl_op_definition
@@ -92,7 +94,7 @@ class MaskedLoadOp(IRDLOperation):
             raise VerifyException("expected at most one pass-through value")
         _verify_mask(self.mask.type, self.res.type)
         if any(value.type != self.res.type for value in self.pass_thru):
-            raise VerifyException("expected the pass-through value to have the result type")
+            raise VerifyException("expected the pass-through value to have the type of the result")
 
 
 @stands_in

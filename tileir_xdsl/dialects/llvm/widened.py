@@ -80,7 +80,9 @@ class FCmpOp(llvm.FCmpOp):
     def verify_(self) -> None:
         self.get_irdl_definition().verify(self)
         if self.lhs.type != self.rhs.type or _shape(self.lhs.type) != _shape(self.res.type):
-            raise VerifyException("expected operands of one type, and a result of its shape")
+            raise VerifyException(
+                "expected both operands to have the same type, and the result to have their shape"
+            )
 
 
 @cache
@@ -101,7 +103,7 @@ class SelectOp(llvm.SelectOp):
         self.get_irdl_definition().verify(self)
         condition = _shape(self.cond.type)
         if condition is not None and condition != _shape(self.res.type):
-            raise VerifyException("expected a condition of the shape of the result")
+            raise VerifyException("expected a vector condition to have the shape of the result")
 
 
 @cache
@@ -148,7 +150,7 @@ class PtrToIntOp(llvm.PtrToIntOp):
 
 def _verify_shapes(op: Operation) -> None:
     if _shape(op.operands[0].type) != _shape(op.results[0].type):
-        raise VerifyException("expected an operand and a result of one shape")
+        raise VerifyException("expected the operand and the result to have the same shape")
 
 
 @cache

@@ -59,7 +59,7 @@ def verify_rounding(op: IRDLOperation, allowed: Sequence[RoundingMode]) -> None:
     assert isinstance(mode, RoundingModeAttr)
     if mode.data not in allowed:
         raise VerifyException(
-            f"expects a rounding mode of {', '.join(allowed)}, but got {mode.data}"
+            f"expects one of the rounding modes {', '.join(allowed)}, but got {mode.data}"
         )
     if mode.data == RoundingMode.APPROX:
         verify_f32_modifier(mode.data, op)

@@ -101,7 +101,7 @@ def verify_same_shape(values: Sequence[SSAValue]) -> None:
 def verify_axis(axis: int, rank: int) -> None:
     """Raises `VerifyException` unless `axis` is a dimension of a tile of this rank."""
     if not 0 <= axis < rank:
-        raise VerifyException(f"expects an axis below {rank}, but got {axis}")
+        raise VerifyException(f"expects an axis of at least 0 and below {rank}, but got {axis}")
 
 
 def verify_inferred(result: Attribute, inferred: Attribute) -> None:

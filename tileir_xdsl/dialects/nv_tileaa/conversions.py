@@ -173,7 +173,8 @@ class FpToFpOp(ConversionOp):
         mode = self.rounding_mode.data
         if mode not in CONVERSION_ROUNDING:
             raise VerifyException(
-                f"expects a rounding mode of {', '.join(CONVERSION_ROUNDING)}, but got {mode}"
+                f"expects one of the rounding modes {', '.join(CONVERSION_ROUNDING)}, but "
+                f"got {mode}"
             )
 
 

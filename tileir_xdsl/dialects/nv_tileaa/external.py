@@ -148,7 +148,8 @@ class ElementwiseInlineAsmOp(ElementwiseCallOp):
         super().verify_()
         if self.packed is not None and self.packed.value.data < 1:
             raise VerifyException(
-                f"expects at least one element at a time, but got {self.packed.value.data}"
+                "expects packed, the number of elements at a time, to be at least 1, but "
+                f"got {self.packed.value.data}"
             )
 
 

@@ -80,7 +80,7 @@ class CallOp(IRDLOperation, OpaqueOpInterface, RegistersOpInterface):
         if function is None:
             return
         if function.kernel_spec is not None:
-            raise VerifyException("expects a function that is not a kernel")
+            raise VerifyException("expects to call a function that is not a kernel")
         _verify_types("operands", function.function_type.inputs.data, self.operand_types)
         _verify_types("results", function.function_type.outputs.data, self.result_types)
 
@@ -108,7 +108,7 @@ class LaunchFuncOp(IRDLOperation, RegistersOpInterface):
         if kernel is None:
             return
         if kernel.kernel_spec is None:
-            raise VerifyException("expects a function with nv_tileaa.kernel_spec")
+            raise VerifyException("expects to launch a function with nv_tileaa.kernel_spec")
         types = [value.type for value in self.args]
         _verify_types("operands", kernel.function_type.inputs.data, types)
 

@@ -109,14 +109,14 @@ class GlobalOp(IRDLOperation, RegistersOpInterface):
     def verify_(self) -> None:
         if self.sym_visibility is not None and self.sym_visibility.data != Visibility.PRIVATE:
             raise VerifyException(
-                f"expects a visibility of {Visibility.PRIVATE} or none, "
-                f"but got {self.sym_visibility.data}"
+                f"expects visibility {Visibility.PRIVATE} or no visibility, but got "
+                f"{self.sym_visibility.data}"
             )
         if self.alignment is None:
             return
         alignment = self.alignment.value.data
         if alignment <= 0 or alignment & (alignment - 1):
-            raise VerifyException(f"expects an alignment of a power of 2, but got {alignment}")
+            raise VerifyException(f"expects an alignment that is a power of 2, but got {alignment}")
 
 
 @irdl_op_definition
@@ -146,5 +146,5 @@ class GetGlobalOp(IRDLOperation, RegistersOpInterface):
         assert isinstance(result, PointerType)
         if result.pointee != element:
             raise VerifyException(
-                f"expects a pointer to the elements of the global, {element}, but got {result}"
+                f"expects a pointer to {element}, the element type of the global, but got {result}"
             )

@@ -183,6 +183,6 @@ class DotOp(IRDLOperation, RegistersOpInterface):
             raise VerifyException("expects both SFA and SFB to be present")
         if self.input_precision is not None and self.input_precision.data not in INPUT_PRECISIONS:
             raise VerifyException(
-                f"expects an input precision of {', '.join(INPUT_PRECISIONS)}, "
-                f"but got {self.input_precision.data}"
+                f"expects one of the input precisions {', '.join(INPUT_PRECISIONS)}, but "
+                f"got {self.input_precision.data}"
             )

@@ -162,11 +162,11 @@ class AllocaOp(IRDLOperation, RegistersOpInterface):
     def verify_(self) -> None:
         if self.num_elements.value.data < 0:
             raise VerifyException(
-                f"expects a number of elements, but got {self.num_elements.value.data}"
+                f"expects num_elements to be at least 0, but got {self.num_elements.value.data}"
             )
         alignment = self.alignment.value.data
         if alignment <= 0 or alignment & (alignment - 1):
-            raise VerifyException(f"expects an alignment of a power of 2, but got {alignment}")
+            raise VerifyException(f"expects an alignment that is a power of 2, but got {alignment}")
 
     @property
     def scratch(self) -> Sequence[ScratchNeed]:
@@ -235,7 +235,7 @@ class PointerAccessOp(IRDLOperation, ABC):
             return
         mask_tile = tile_shape(mask.type)
         if mask_tile.shape != tile.shape or mask_tile.element != IntegerType(1):
-            raise VerifyException(f"expects a mask of i1 elements shaped as {value}")
+            raise VerifyException(f"expects a mask of i1 elements with the shape of {value}")
 
 
 REJECTED_SEMANTICS: dict[str, tuple[MemSemantic, ...]] = {

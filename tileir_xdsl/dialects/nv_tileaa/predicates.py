@@ -105,11 +105,11 @@ class DivByAttr(AssumePredicateAttr):
             )
         if along >= len(tile.shape):
             raise VerifyException(
-                f"'{self.name}' expects along below {len(tile.shape)}, but got {along}"
+                f"'{self.name}' expects 'along' to be below {len(tile.shape)}, but got {along}"
             )
         if every > tile.shape[along]:
             raise VerifyException(
-                f"'{self.name}' expects every up to {tile.shape[along]}, but got {every}"
+                f"'{self.name}' expects 'every' to be at most {tile.shape[along]}, but got {every}"
             )
 
 

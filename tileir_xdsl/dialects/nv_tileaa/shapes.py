@@ -70,7 +70,8 @@ class SplatOp(
     def verify_(self) -> None:
         if tile_shape(self.result.type).element != self.value.type:
             raise VerifyException(
-                f"expects a tensor of {self.value.type}, but got {self.result.type}"
+                f"expects a result tensor with elements of type {self.value.type}, but "
+                f"got {self.result.type}"
             )
 
 
@@ -183,7 +184,7 @@ class ExtractOp(
     def verify_(self) -> None:
         source, result = tile_shape(self.source.type), tile_shape(self.result.type)
         if not self.indices and prod(source.shape) != 1:
-            raise VerifyException("expects a tensor of one element")
+            raise VerifyException("expects a source of one element where no indices are given")
         if source.element != result.element:
             raise VerifyException("requires the same element type for source and result")
         if len(self.indices) > len(source.shape):
@@ -469,7 +470,7 @@ class HistogramOp(IRDLOperation, RegistersOpInterface):
         result = tile_shape(self.result.type)
         if len(result.shape) != 1 or not isinstance(result.element, IntegerType):
             raise VerifyException(
-                f"expects a rank-1 tensor of integers, but got {self.result.type}"
+                f"expects the result to be a rank-1 tensor of integers, but got {self.result.type}"
             )
 
     @property

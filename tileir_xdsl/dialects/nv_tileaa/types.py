@@ -229,8 +229,8 @@ class TiledViewType(ParametrizedAttribute, TypeAttribute):
         for source in self.source:
             if source.element_type != self.element_type:
                 raise VerifyException(
-                    f"expected the element type of the memref, {source.element_type}, "
-                    f"got {self.element_type}"
+                    "expected the view to have the element type of its memref, "
+                    f"{source.element_type}, got {self.element_type}"
                 )
 
 

@@ -94,7 +94,10 @@ class MakeMemRefOp(IRDLOperation, RegistersOpInterface):
         assert isinstance(base, PointerType) and isinstance(result, MemRefType)
         memory = (base.pointee, base.address_space, base.kind)
         if memory != (result.element_type, result.address_space, result.kind):
-            raise VerifyException(f"expects a pointer to the elements of {result}, but got {base}")
+            raise VerifyException(
+                "expects a pointer with the element type, address space and kind "
+                f"of {result}, but got {base}"
+            )
         for what, operands, extents in (
             ("sizes", self.sizes, result.get_shape()),
             ("strides", self.strides, result.get_strides()),
@@ -142,13 +145,15 @@ def verify_dim_groups(groups: Sequence[Sequence[int]], rank: int) -> None:
         if dims.count(dim) > 1:
             raise VerifyException(f"expects dim is being tiled only one time, but got {dim}")
         if not 0 <= dim < rank:
-            raise VerifyException(f"expects a dimension of the memref, but got {dim}")
+            raise VerifyException(f"expects dimensions of the memref in dimGroups, but got {dim}")
 
 
 def verify_view_type(result: Attribute, sizes: Sequence[int], source: MemRefType) -> None:
     """Raises `VerifyException` unless `result` views tiles of these sizes of `source`."""
     if result != TiledViewType(sizes, source.element_type, source):
-        raise VerifyException(f"expects a view of the tiles of {source}, but got {result}")
+        raise VerifyException(
+            f"expects a view of tiles of shape {list(sizes)} of {source}, but got {result}"
+        )
 
 
 @irdl_op_definition

@@ -418,6 +418,6 @@ class AsyncCopyOp(BoxCopyOp, RegistersOpInterface):
         if isinstance(result, ValueType):
             self.verify_copy(result.payload)
         elif self.destination is None:
-            raise VerifyException("expects a destination, or a value as result")
+            raise VerifyException("expects a destination operand where the result is a token")
         else:
             self.verify_copy(self.destination.type)

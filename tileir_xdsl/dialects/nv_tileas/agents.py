@@ -171,7 +171,7 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface, RegistersOpInterface):
         expected = UnitMapping(tuple(warps), tuple(placed)).agent_strides
         if tuple(strides) != expected:
             listed = ", ".join(map(str, expected))
-            raise VerifyException(f"expects agent_strides {listed} for agents at these warps")
+            raise VerifyException(f"expects agent_strides {listed} for these num_warps and warp_id")
 
 
 def _array(numbers: Sequence[int] | None) -> DenseArrayBase[I32] | None:

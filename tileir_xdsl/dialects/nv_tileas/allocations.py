@@ -124,7 +124,11 @@ def steps_of(op: Operation) -> tuple[int, ...] | None:
     if isinstance(found, DenseArrayBase) and found.elt_type == i32:
         steps = tuple(int(each) for each in found.get_values())
     if not steps or any(each <= 0 or each & (each - 1) for each in steps):
-        fail(op, f"'{op.name}' op expects {STEPS} to be an array of powers of two, got {found}")
+        fail(
+            op,
+            f"'{op.name}' op expects {STEPS} to be a non-empty i32 array of powers "
+            f"of two, got {found}",
+        )
     return steps
 
 

@@ -245,7 +245,9 @@ def verify_producer_iterator(iterator: SSAValue) -> None:
     """
     origin = _first_iterator(iterator)
     if origin is not None and isinstance(origin.token.type, PipelineConsumerTokenType):
-        raise VerifyException("expects a producer's iterator, but got one of a consumer token")
+        raise VerifyException(
+            "expects an iterator of a producer token, but got one of a consumer token"
+        )
 
 
 def _first_iterator(iterator: SSAValue) -> CreateIteratorOp | None:

@@ -143,7 +143,10 @@ class CreatePipelineOp(
             assert isinstance(view, View | TensorType)
             shape = view.get_shape()
             if not shape or shape[0] != stages:
-                raise VerifyException(f"expects a buffer view of {stages} stages, but got {view}")
+                raise VerifyException(
+                    f"expects a buffer view whose first extent is {stages}, the "
+                    f"number of stages, but got {view}"
+                )
 
     @property
     def effects(self) -> Effects:

@@ -115,7 +115,7 @@ class MMAOp(OperandListOp, ContractionOpInterface, SharedMemoryOpInterface, ABC)
         # Nothing but an instruction reads them.
         if atom is None or atom.a != PAIR:
             raise VerifyException(
-                f"expects an atom with operands of {PAIR} for scaled operands of i8"
+                f"expects an atom whose operand A is {PAIR} for scaled operands of i8"
             )
 
     def verify_mma(self, result: Attribute) -> None:
@@ -132,15 +132,17 @@ class MMAOp(OperandListOp, ContractionOpInterface, SharedMemoryOpInterface, ABC)
             )
         if self.input_precision is not None and self.input_precision.data not in INPUT_PRECISIONS:
             raise VerifyException(
-                f"expects an input precision of {', '.join(INPUT_PRECISIONS)}, "
-                f"but got {self.input_precision.data}"
+                f"expects one of the input precisions {', '.join(INPUT_PRECISIONS)}, but "
+                f"got {self.input_precision.data}"
             )
         verify_block_scaling(*types, [scale.type for scale in self.scales])
         verify_cta_group(self.cta_group)
         if is_of_pair(self.cta_group):
             atom = None if self.atom is None else MMA_ATOMS.get(self.atom.data)
             if atom is None or not atom.pair_shapes:
-                raise VerifyException("expects an atom of a pair of CTAs for a cta_group of 2")
+                raise VerifyException(
+                    "expects an atom that a pair of CTAs can execute, as cta_group is 2"
+                )
 
     @property
     def effects(self) -> Effects:

@@ -196,6 +196,6 @@ def verify_access_layout(layout: Attribute | None, rank: int) -> None:
         # A tile without dimensions has one element, and the layout of a single one.
         if modes not in (REGISTER_MODES, max(rank, 1)):
             raise VerifyException(
-                f"expects a layout of {REGISTER_MODES} modes for registers or of {rank} for the "
-                f"dimensions, but got {modes}"
+                f"expects a register layout of {REGISTER_MODES} modes or a memory layout "
+                f"of {max(rank, 1)} modes, but got {modes} modes"
             )

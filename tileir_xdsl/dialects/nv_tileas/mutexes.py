@@ -97,8 +97,8 @@ class MutexOp(OperandListOp, RegistersOpInterface, ABC):
             return
         if not 0 <= participant.value.data < owner.participants.value.data:
             raise VerifyException(
-                f"expects a participant below {owner.participants.value.data}, "
-                f"but got {participant.value.data}"
+                "expects a participant of at least 0 and below "
+                f"{owner.participants.value.data}, but got {participant.value.data}"
             )
 
 

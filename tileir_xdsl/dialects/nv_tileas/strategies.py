@@ -153,7 +153,10 @@ def decided_strategy(op: Operation) -> Strategy:
         PassFailedException: that is not decided.
     """
     if (named := extension_strategy_of(op)) is not None:
-        fail(op, f"'{op.name}' op is lowered by '{named}', which no loaded extension has")
+        fail(
+            op,
+            f"'{op.name}' op is lowered by strategy '{named}', which no loaded extension provides",
+        )
     found = strategy_of(op)
     return refuse_undecided(op, "strategy") if found is None else found
 

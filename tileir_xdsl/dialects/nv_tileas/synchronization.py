@@ -148,12 +148,13 @@ class BarrierOp(IRDLOperation, SynchronizationOpInterface):
         while around is not None:
             if isinstance(around, AgentSwitchOp):
                 raise VerifyException(
-                    f"expects all threads of the {participants}, but only one agent arrives"
+                    f"expects all threads of the {participants} to arrive, but only those "
+                    "of one agent do"
                 )
             if participants is Participants.CLUSTER and _differs_among_ctas(around):
                 raise VerifyException(
-                    "expects all threads of the cluster, but CTAs take different branches at "
-                    f"'{around.name}'"
+                    "expects all threads of the cluster to arrive, but CTAs take "
+                    f"different branches at '{around.name}'"
                 )
             around = around.parent_op()
 

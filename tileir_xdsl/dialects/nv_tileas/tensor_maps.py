@@ -115,7 +115,7 @@ class TensorMapAttr(Data[TensorMapRecipe]):
             position = parser.pos
             strides = _parse_values(parser, "strides", len(box))
             if 1 not in strides:
-                parser.raise_error("expected a dimension of stride 1", position)
+                parser.raise_error("expected at least one stride of 1", position)
             _parse_key(parser, "swizzle")
             swizzle = SwizzleModeAttr.parse_mode(parser)
             _parse_key(parser, "oob")

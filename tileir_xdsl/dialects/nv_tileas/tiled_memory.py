@@ -135,7 +135,9 @@ class TiledMemoryOp(TiledAccessOp, ViewPartOpInterface, ABC):
     ) -> None:
         """Checks the coordinates, the tile, the atom, bounds and padding of one access."""
         if memory_of(view) is Memory.REGISTER:
-            raise VerifyException(f"expects a view of memory or a buffer, but got {view}")
+            raise VerifyException(
+                f"expects a view or a buffer in memory, but got {view}, which is in registers"
+            )
         viewed = viewed_tile(view)
         rank = len(viewed.shape)
         wanted = 0 if isinstance(view, MemRefType | TensorType) else rank
@@ -192,17 +194,17 @@ class MaskedAccessOp(TiledMemoryOp, ABC):
         """Checks that a mask has a bit for each element, and that the access supports masks."""
         for mask in masks:
             if not isinstance(view, nv_tileaa.TiledViewType | TiledViewType):
-                raise VerifyException(f"expects a masked access to have a view, but got {view}")
+                raise VerifyException(f"expects a masked access to be of a view, but got {view}")
             if tile_shape(mask.type) != TileShape(tile_shape(tile).shape, i1):
-                raise VerifyException(f"expects a mask with a bit for each element of {tile}")
+                raise VerifyException(f"expects a mask of i1 elements with the shape of {tile}")
             if memory_of(view) not in (None, Memory.GLOBAL):
-                raise VerifyException("expects a masked access to have a view of global memory")
+                raise VerifyException("expects a masked access to be of global memory")
             atom = self.properties.get("atom")
             row = atom.copy_atom if isinstance(atom, AtomAttr) else None
             if row is not None and row.kind not in MASKABLE_KINDS:
                 raise VerifyException(
-                    "expects an atom by which threads access single elements, "
-                    f"but got {row.kind.value}"
+                    "expects an atom that can omit single elements (a plain load or "
+                    f"store of global memory), but got {row.kind.value}"
                 )
 
 
@@ -403,7 +405,8 @@ def verify_destination(destination: SSAValue | None, tile: Attribute) -> None:
     """Raises `VerifyException` unless a destination buffer has the shape of the tile."""
     if destination is not None and tile_shape(destination.type) != tile_shape(tile):
         raise VerifyException(
-            f"expects a destination buffer for {tile}, but got {destination.type}"
+            f"expects a destination buffer with the shape and elements of {tile}, but got "
+            f"{destination.type}"
         )
 
 

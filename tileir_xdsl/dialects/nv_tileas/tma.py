@@ -507,4 +507,6 @@ def verify_rows(rows: SSAValue) -> None:
     type = rows.type
     assert isinstance(type, TensorType)
     if len(type.get_shape()) != 1 or type.get_element_type() != i32:
-        raise VerifyException(f"expects a rank-1 tensor of i32, but got {type}")
+        raise VerifyException(
+            f"expects the row numbers to be a rank-1 tensor of i32, but got {type}"
+        )

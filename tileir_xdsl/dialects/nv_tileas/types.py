@@ -133,7 +133,9 @@ class AgentType(ParametrizedAttribute, TypeAttribute):
 
     def verify(self) -> None:
         if self.num_warps.data < 1:
-            raise VerifyException(f"expects an agent of warps, but got {self.num_warps.data}")
+            raise VerifyException(
+                f"expects an agent of at least one warp, but got {self.num_warps.data}"
+            )
 
 
 @irdl_attr_definition

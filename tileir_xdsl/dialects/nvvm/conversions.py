@@ -118,7 +118,7 @@ _PAIR = I16 | VectorType[I8]
 
 def _verify_pair(type: Attribute) -> None:
     if isinstance(type, VectorType) and type.get_shape() != (2,):
-        raise VerifyException("a pair of floats is a vector of two")
+        raise VerifyException(f"expected a vector of two elements for a pair of floats, got {type}")
 
 
 @irdl_op_definition

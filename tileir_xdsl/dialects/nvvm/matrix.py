@@ -219,7 +219,10 @@ class StMatrixOp(NVVMOperation):
             raise VerifyException("expected num attribute to be 1, 2 or 4")
         element = self.eltType.data
         if (self.shape == M8N8) != (element is nvvm_attributes.MatrixElementType.B16):
-            raise VerifyException(f"expected an 8x8 matrix for b16, got {self.shape}")
+            raise VerifyException(
+                "expected shape 8x8 exactly where elements are b16, got shape "
+                f"{self.shape} and elements {element}"
+            )
         _verify_form(self, _STORED)
 
 
@@ -402,15 +405,15 @@ class WarpMMAOp(NVVMOperation, abc.ABC):
     def verify_(self) -> None:
         super().verify_()
         if not (self.operandA and self.operandB and self.operandC):
-            raise VerifyException("expected operands for A, B and C")
+            raise VerifyException("expected at least one operand each for A, B and C")
         counts = (len(self.operandA), len(self.operandB), len(self.operandC))
         if counts != (expected := self.registers):
             raise VerifyException(f"expected {expected} operands for A, B and C, got {counts}")
         if self.res.type != LLVMStructType.from_type_list([c.type for c in self.operandC]):
-            raise VerifyException("expected a result of the accumulator's types")
+            raise VerifyException("expected the result to be a struct of the types of operand C")
         if self.types[0] is nvvm_attributes.MMAType.B1:
             if self.saturates:
-                raise VerifyException("1-bit mma does not saturate")
+                raise VerifyException("an mma of 1-bit elements cannot saturate")
         elif isinstance(self.operandC[0].type, IntegerType) and self.intOverflowBehavior is None:
             raise VerifyException("op requires intOverflowBehavior attribute")
 
@@ -435,7 +438,7 @@ class WarpMMAOp(NVVMOperation, abc.ABC):
             operands.append([parser.resolve_operand(name, type) for name in unresolved])
         for unresolved, types in zip(names[3:], cls.words().values(), strict=True):
             if len(unresolved) != len(types):
-                parser.raise_error(f"expected {len(types)} operands in brackets")
+                parser.raise_error(f"expected {len(types)} operands in brackets after C")
             for name, type in zip(unresolved, types, strict=True):
                 operands.append([parser.resolve_operand(name, type)])
         properties = {
@@ -540,4 +543,4 @@ class MmaOp(WarpMMAOp):
             nvvm_attributes.MMALayout.ROW,
             nvvm_attributes.MMALayout.COLUMN,
         ):
-            raise VerifyException("expected layouts row and col")
+            raise VerifyException("expected layout row for A and layout col for B")

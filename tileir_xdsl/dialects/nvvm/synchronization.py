@@ -131,7 +131,10 @@ class BarrierOp(NVVMOperation):
             raise VerifyException("barrier id is missing, it should be set between 0 to 15")
         parts = {self.reductionOp is None, self.reductionPredicate is None, self.res is None}
         if len(parts) != 1:
-            raise VerifyException("a reduction needs an operation, a predicate and a result")
+            raise VerifyException(
+                "expected an operation, a predicate and a result together, as a "
+                "reduction needs them"
+            )
         if self.reductionOp is not None and self.barrierId is not None:
             raise VerifyException("reduction are only available when id is 0")
 

@@ -117,11 +117,13 @@ class WgmmaBase(NVVMOperation, abc.ABC):
         if not transposable and layouts != (attributes.MMALayout.ROW, attributes.MMALayout.COLUMN):
             raise VerifyException(f"layouts must be row and col for {self.typeA.data}")
         if self.typeA.data is attributes.WGMMAType.B1 and self.saturates:
-            raise VerifyException("1-bit mma does not saturate")
+            raise VerifyException("an mma of 1-bit elements cannot saturate")
         count = form.shape.n // 4 if form.atom.accumulator == "f16" else form.shape.n // 2
         found = len(self.inouts.type.types) if isinstance(self.inouts.type, LLVMStructType) else 0
         if found != count or self.inouts.type != self.results_.type:
-            raise VerifyException(f"expected {count} accumulator registers, got {found}")
+            raise VerifyException(
+                f"expected {count} accumulator registers as operand and as result, got {found}"
+            )
 
     @property
     def saturates(self) -> bool:

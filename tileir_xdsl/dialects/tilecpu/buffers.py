@@ -64,7 +64,8 @@ class AllocOp(IRDLOperation):
             offset = self.offset.value.data
             if offset < 0 or offset % ALIGNMENT:
                 raise VerifyException(
-                    f"expects an offset that is a multiple of {ALIGNMENT}, but got {offset}"
+                    f"expects an offset of at least 0 that is a multiple of {ALIGNMENT}, "
+                    f"but got {offset}"
                 )
 
 
@@ -309,8 +310,9 @@ class DotOp(IRDLOperation):
         rows, columns, lanes = block
         if accumulator[-2] % rows or accumulator[-1] % columns or columns % lanes:
             raise VerifyException(
-                f"expects a register block of whole vectors that divides {accumulator[-2]} x "
-                f"{accumulator[-1]}, but got {rows} x {columns} with vectors of {lanes}"
+                f"expects a register block that divides {accumulator[-2]} x "
+                f"{accumulator[-1]} and consists of whole vectors, but got {rows} x "
+                f"{columns} with vectors of {lanes}"
             )
 
 
@@ -362,7 +364,9 @@ class ScanOp(IRDLOperation):
             if result.type != buffer:
                 raise VerifyException(f"expects a result of type {buffer}, but got {result.type}")
             if not 0 <= self.dimension.value.data < len(buffer.get_shape()):
-                raise VerifyException(f"expects a dimension of {buffer}")
+                raise VerifyException(
+                    f"expects a dimension of at least 0 and below the rank of {buffer}"
+                )
             elements.append(buffer.element_type)
         if list(self.body.block.arg_types) != [each for each in elements for _ in range(2)]:
             raise VerifyException(

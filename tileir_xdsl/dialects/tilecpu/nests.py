@@ -84,7 +84,8 @@ class NestOp(IRDLOperation):
         innermost = extents[-1] if extents else 1
         if self.lanes < 1 or innermost % self.lanes:
             raise VerifyException(
-                f"expects a vector width that divides {innermost}, but got {self.lanes}"
+                f"expects a vector width that divides {innermost}, the innermost extent, "
+                f"but got {self.lanes}"
             )
         if enclosing_nest(self) is not None:
             raise VerifyException("expects a nest that is not inside another nest")
@@ -132,7 +133,7 @@ def verify_map(op: Operation, index: AffineMapAttr, rank: int) -> None:
     found = index.data
     if (found.num_dims, len(found.results), found.num_symbols) != (dims, rank, 0):
         raise VerifyException(
-            f"expects a map from {dims} dimensions to {rank}, but got {index.data}"
+            f"expects a map from {dims} indices of the nest to {rank} indices, but got {index.data}"
         )
 
 
@@ -202,7 +203,9 @@ class ReduceOp(IRDLOperation):
             return  # The nest is verified after what is in it.
         extents = nest.get_extents()
         if not 0 <= self.axis < len(extents):
-            raise VerifyException(f"expects a dimension below {len(extents)}, but got {self.axis}")
+            raise VerifyException(
+                f"expects a dimension of at least 0 and below {len(extents)}, but got {self.axis}"
+            )
         kept = extents[: self.axis] + extents[self.axis + 1 :]
         elements = [value.type for value in self.inputs]
         for element, output in zip(elements, self.outputs, strict=True):
@@ -211,7 +214,8 @@ class ReduceOp(IRDLOperation):
             if buffer.element_type != element or prod(buffer.get_shape()) != prod(kept):
                 expected = BufferType(kept, element)
                 raise VerifyException(
-                    f"expects an output buffer of type {expected}, but got {buffer}"
+                    "expects an output buffer with the element type and number of "
+                    f"elements of {expected}, but got {buffer}"
                 )
         pairs = [element for element in elements for _ in range(2)]
         if list(self.body.block.arg_types) != pairs:

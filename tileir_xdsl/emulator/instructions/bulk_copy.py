@@ -212,7 +212,10 @@ def _emit_prefetch_range(builder: BlockBuilder, match: Match) -> None:
 def _check_size(match: Match) -> None:
     size = match.immediate("size")
     if size is not None and size % _BULK_BYTES:
-        raise match.fail(f"a bulk copy moves a multiple of {_BULK_BYTES} bytes, not {size}")
+        raise match.fail(
+            "the size of a bulk copy or prefetch must be a multiple of "
+            f"{_BULK_BYTES} bytes, not {size}"
+        )
 
 
 def _emit_prefetch(builder: BlockBuilder, match: Match) -> None:

@@ -75,7 +75,7 @@ def _offsets(builder: BlockBuilder, match: Match, which: str) -> tuple[int, ...]
     offsets: list[int] = []
     for operand in operands.elements:
         if not isinstance(operand, Symbol) or builder.kernel.symbol_space(operand.name) != "local":
-            raise match.fail("arguments and results must be .param variables")
+            raise match.fail("arguments and results of a call must be .param variables")
         offsets.append(builder.kernel.symbol_address(operand.name))
     return tuple(offsets)
 

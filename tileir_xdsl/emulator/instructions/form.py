@@ -217,7 +217,8 @@ class FormTable:
             return None
         expected = candidates[0][0].syntax.partition(" ")[2]
         raise EmulatorError(
-            f"'{mnemonic}' takes the operands {expected or '(none)'}, but has {len(operands)}",
+            f"'{mnemonic}' takes the operands {expected or '(none)'}, but has "
+            f"{len(operands)} operands",
             line=instruction.line,
             instruction=instruction.text,
         )

@@ -287,7 +287,9 @@ def truncate_to_tf32(x: Array) -> Array:
 
 def _emit_mma(builder: BlockBuilder, match: Match) -> None:
     if match["d"] != match["c"]:
-        raise match.fail(f"D has type .{match['d']}, but C has type .{match['c']}")
+        raise match.fail(
+            f"D and C must have the same type, but have .{match['d']} and .{match['c']}"
+        )
     m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
     sizes = {"d": m * n, "a": m * k, "b": k * n, "c": m * n}
     counts = {

@@ -82,7 +82,7 @@ def _emit_arrive(builder: BlockBuilder, match: Match) -> None:
     """With `.expect_tx` the operand is a number of bytes, and the count of arrivals is one."""
     if match["space"] == "shared::cluster" and not isinstance(match.operands["d"], Sink):
         raise match.fail(
-            "an arrival at another block's barrier object has no result: it must be '_'"
+            "an arrival at another block's barrier object has no result: write '_' in its place"
         )
     expects = match.has("expect_tx")
     count = _operand(builder, match, "missing" if expects else "count", 1)

@@ -27,7 +27,7 @@ def check_qualifiers(match: Match) -> None:
     if match.instruction.opcode != "createpolicy" and _takes_policy(match):
         hinted = match.has(_HINT)
         if hinted != ("policy" in match.operands):
-            raise match.fail("expected a cache policy exactly with .L2::cache_hint")
+            raise match.fail("expected a cache policy if and only if there is .L2::cache_hint")
         # Copies name the space that they write to, and have their hint for the other one.
         if hinted and match.instruction.opcode in _ACCESSES and space not in _CACHED:
             raise match.fail(f".L2::cache_hint is not allowed in .{space}")

@@ -136,7 +136,8 @@ def pair(issuer: Issuer, blocks: int) -> tuple[Issuer, ...]:
     allocated = int(memory.tensor_memory.groups[block])
     if allocated not in (0, blocks):
         raise issuer.fault(
-            f"cta_group::{blocks} contradicts tensor memory allocated by cta_group::{allocated}"
+            f"cta_group::{blocks} contradicts cta_group::{allocated}, with which tensor "
+            "memory was allocated"
         )
     if blocks == 1:
         return (issuer,)
@@ -288,7 +289,9 @@ class _MMA:
             major = not shape.transposed[0]
             return _shared_matrix(issuer, dot.a, len(lanes), ROW_BYTES, shape.a, k_major=major)
         if len(lanes) != LANES and self.variant.blocks == 2 and not self.variant.sparse:
-            raise issuer.fault("a CTA pair cannot have an A of 64 rows per block in tensor memory")
+            raise issuer.fault(
+                "a CTA pair cannot have a dense A of 64 rows per block in tensor memory"
+            )
         if shape.a in SPACED_FLOATS:
             raise issuer.fault("an A with 6- or 4-bit elements is not supported in tensor memory")
         lanes = lanes + (dot.a >> 16)
@@ -331,10 +334,12 @@ def _emit_with_mask(builder: BlockBuilder, match: Match) -> None:
         lanes = builder.elements(rest.pop(0), blocks * LANES // WARP_SIZE)
         disabled = [builder.source(each, _WORD) for each in lanes]
     if not 1 <= len(rest) <= 2:
-        raise match.fail("expected a predicate for adding to D, and perhaps a scale of D")
+        raise match.fail(
+            "expected a predicate that says whether to add to D, then at most a scale of D"
+        )
     scale = rest[1].value if len(rest) == 2 and isinstance(rest[1], Integer) else 0
     if not 0 <= scale <= _MAX_SCALE:
-        raise match.fail(f"expected a scale of the accumulator from 0 to {_MAX_SCALE} bits")
+        raise match.fail(f"expected a scale of D from 0 to {_MAX_SCALE}")
     _emit_mma(builder, match, rest[0], disabled, scale)
 
 

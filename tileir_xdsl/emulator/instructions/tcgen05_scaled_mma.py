@@ -90,10 +90,12 @@ class ScaledDescriptor:
             )
         m, n = (word >> 27 & 3) << 7, (word >> 17 & 63) << 3
         if m != LANES or not 8 <= n <= 256 or n % 8:
-            raise ValueError(f"a block-scaled mma has {LANES} rows and 8 to 256 columns")
+            raise ValueError(
+                f"a block-scaled mma has {LANES} rows, and 8 to 256 columns in steps of 8"
+            )
         if sparse != bool(word >> 2 & 1):
             found = "dense" if sparse else "sparse"
-            raise ValueError(f"bit 2 says that A is {found}, unlike the instruction")
+            raise ValueError(f"bit 2 says that A is {found}, but the instruction says otherwise")
         if word >> 15 & 3:
             raise ValueError("transposed matrices with scales are not supported")
         signs = tuple(-1 if word >> bit & 1 else 1 for bit in (13, 14))
@@ -176,7 +178,7 @@ class _ScaledMMA:
 
 def _emit_mma(builder: BlockBuilder, match: Match) -> None:
     if isinstance(match.operands["a"], Address):
-        raise match.fail("A in tensor memory with block scales is not supported")
+        raise match.fail("A in tensor memory is not supported for an mma with block scales")
     kind = match["kind"].removeprefix("kind::")
     sparse = match.has("sp")
     mma = _ScaledMMA(kind, _COUNTS[kind, match["vector"]], sparse)

@@ -124,7 +124,8 @@ def _scalar(match: Match) -> Callable[..., Array]:
         raise match.fail(f"the result of '.{second}' must be a whole word")
     if ("c" in match.operands) != (bits < 32 or bool(second)):
         raise match.fail(
-            "expected a third operand exactly with a second operation or a selector of the result"
+            "expected a third operand if and only if there is a second operation or a "
+            "selector of the result"
         )
 
     def compute(a: Array, b: Array, c: Array | None = None) -> Array:
@@ -178,7 +179,9 @@ def _lanes(match: Match, name: str, count: int, default: str) -> list[int]:
     selector = _selected(match, name)[1] or default
     letter, digits = selector[0], [int(digit) for digit in reversed(selector[1:])]
     if letter != default[0] or len(digits) != count or max(digits) >= 2 * count:
-        raise match.fail(f"expected a selector of {count} parts of two words, not '.{selector}'")
+        raise match.fail(
+            f"expected a selector of {count} parts of the words a and b, not '.{selector}'"
+        )
     return digits
 
 
@@ -188,7 +191,9 @@ def _written(match: Match, count: int, default: str) -> list[int]:
     digits = [int(digit) for digit in reversed(selector[1:])]
     ascending = all(a < b for a, b in pairwise(digits))
     if selector[0] != default[0] or not ascending or max(digits) >= count:
-        raise match.fail(f"expected a mask of the {count} parts of a word, not '.{selector}'")
+        raise match.fail(
+            f"expected a mask that names some of the {count} parts of the result, not '.{selector}'"
+        )
     return digits
 
 

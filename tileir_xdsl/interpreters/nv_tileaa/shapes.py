@@ -45,7 +45,8 @@ def _extract(op: dialect.ExtractOp, source: Array, *indices: Array) -> Array:
     extents = source.shape[: len(position)]
     if any(i >= extent for i, extent in zip(position, extents, strict=True)):
         raise ExecutionError(
-            f"element {list(position)} is outside of a tile of extents {list(extents)}"
+            f"element {list(position)} is outside of a tile with the leading extents "
+            f"{list(extents)}"
         )
     return source[position]
 

@@ -68,7 +68,9 @@ def _first_tile(op: dialect.ViewOp, source: TensorView | TileView, indices: list
     tensor = source.tensor if isinstance(source, TileView) else source
     plain = isinstance(source, TensorView) or all(len(group) == 1 for group in source.groups)
     if not plain or len(tile) != len(tensor.shape):
-        raise ExecutionError("a view that merges dimensions cannot be viewed again")
+        raise ExecutionError(
+            "cannot view part of a view that merges dimensions or changes their number"
+        )
     starts = [i * n for i, n in zip(indices or [0] * len(tile), tile, strict=True)]
     offset = sum(i * stride for i, stride in zip(starts, tensor.strides, strict=True))
     rest = tuple(max(0, n - i) for n, i in zip(tensor.shape, starts, strict=True))

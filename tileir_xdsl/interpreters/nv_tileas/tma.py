@@ -63,11 +63,12 @@ def _make_map(_execution: Execution, op: dialect.MakeTiledTmaDescOp, *values: An
     box = tuple(int(extent) for extent in operands.several(op.box_dims))
     if len(box) != len(tensor.shape):
         raise ExecutionError(
-            f"a box of {len(box)} dimensions does not fit an object of {len(tensor.shape)}"
+            f"a box of {len(box)} dimensions does not fit an object of "
+            f"{len(tensor.shape)} dimensions"
         )
     mode = OutOfBoundsMode.ZERO if op.oob_mode is None else op.oob_mode.data
     if mode not in _FILLS:
-        raise ExecutionError("a constant as value outside of the object is not supported")
+        raise ExecutionError("a constant value for elements out of bounds is not supported")
     return (TensorMap(tensor, box, _FILLS[mode]),)
 
 
@@ -102,7 +103,9 @@ def _make_device_maps(
 def _tiled_object(view: TileView) -> TensorView:
     """The object with its dimensions in the order of the tile dimensions."""
     if any(len(group) != 1 for group in view.groups):
-        raise ExecutionError("a tensor map needs one dimension for each dimension of the tile")
+        raise ExecutionError(
+            "a tensor map needs exactly one dimension of the object for each dimension of the tile"
+        )
     dims = [dim for (dim,) in view.groups]
     tensor = view.tensor
     return replace(

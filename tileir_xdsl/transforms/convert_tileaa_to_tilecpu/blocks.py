@@ -135,11 +135,19 @@ class BlockConversion:
         extents = squeezed(space_of(ops[0]))
         for op in ops:
             if squeezed(space_of(op)) != extents:
-                fail(op, f"expects all ops of group {group} to have the shape {list(extents)}")
+                fail(
+                    op,
+                    f"expects all ops of group {group} to have the shape "
+                    f"{list(extents)} apart from extents of 1",
+                )
         lanes = vector_of(self.function, group)
         innermost = extents[-1] if extents else 1
         if lanes < 1 or innermost % lanes:
-            fail(ops[0], f"expects a vector width that divides {innermost}, but got {lanes}")
+            fail(
+                ops[0],
+                f"expects a vector width that divides {innermost}, the innermost "
+                f"extent, but got {lanes}",
+            )
         outputs: dict[SSAValue, SSAValue] = {
             result: self.output(result, op)
             for op in ops

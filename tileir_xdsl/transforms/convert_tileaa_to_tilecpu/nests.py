@@ -171,7 +171,7 @@ def splat_of(op: arith.ConstantOp) -> IntegerAttr | FloatAttr:
     value = op.value
     assert isinstance(value, DenseIntOrFPElementsAttr)
     if not value.is_splat():
-        fail(op, "constants of several values are not supported on a CPU")
+        fail(op, "constants with different elements are not supported on a CPU")
     first = next(iter(value.get_attrs()))
     assert isinstance(first, IntegerAttr | FloatAttr)
     return first

@@ -104,7 +104,8 @@ def check_decided(function: nv_tileaa.FuncOp) -> None:
         if attribute not in function.attributes:
             fail(
                 function,
-                f"'{function.name}' op has no {lacking}: expected {pass_name} to run before",
+                f"'{function.name}' op has no {lacking} assigned: expected {pass_name} to "
+                "run before",
             )
 
 

@@ -422,7 +422,7 @@ def constant_value(kernel: Kernel, op: arith.ConstantOp) -> SSAValue:
     """A scalar constant of the program."""
     value = op.value
     if not isinstance(value, IntegerAttr | FloatAttr):
-        fail(op, "constants of several values are not supported on a CPU")
+        fail(op, "expected a constant of one value")
     element = llvm_element(op.result.type)
     assert element is not None
     number = value.value.data

@@ -160,7 +160,7 @@ class AssignLayouts(RewritePattern):
         """Assigns the atom of an access of one element."""
         atoms = (LOAD_ATOMS if isinstance(op, LOADS) else STORE_ATOMS).get(accessed_memory(op))
         if atoms is None:
-            fail(op, f"'{op.name}' op accesses a memory for which there is no plain copy atom")
+            fail(op, f"'{op.name}' op accesses memory in a way that no copy atom supports")
         tile = access_tile(op)
         # An atom that the program names stays.
         if "atom" not in op.properties:

@@ -119,7 +119,7 @@ class TileASOverlapEpiloguePass(FunctionPass):
 
 def _check_forced(op: Operation, name: str) -> None:
     if not isinstance(op, nv_tileaa.AgentLikeOpInterface):
-        fail(op, f"'{op.name}' op has no choice of accumulators")
+        fail(op, f"'{op.name}' op has no choice of accumulators: only ops with agents have one")
     if name not in NAMES:
         fail(op, f"'{op.name}' op has no choice '{name}', expected one of {', '.join(NAMES)}")
 

@@ -167,7 +167,7 @@ def plan_overlap(function: nv_tileaa.FuncOp, switch: nv_tileaa.AgentLikeOpInterf
     agents = {_agent_of(start, switch) for start in starts}
     blocks = {start.parent for start in starts}
     if len(agents) != 1 or len(blocks) != 1:
-        raise NoOverlapError("accumulators begin in several loops")
+        raise NoOverlapError("accumulators begin in several agents or blocks")
     (agent,), (block,) = agents, blocks
     assert block is not None
     _check_loops(block, agent)
@@ -214,7 +214,7 @@ def _accumulator(start: nv_tileas.ToAsyncOp, block: Block) -> Accumulator:
         if isinstance(use.operation, nv_tileas.FutureWaitOp)
     ]
     if len(waits) != 1:
-        raise NoOverlapError("an accumulator is not read once for each tile")
+        raise NoOverlapError("an accumulator is not read exactly once for each tile")
     (wait,) = waits
     if wait.parent is not block:
         raise NoOverlapError("an accumulator is read while MMAs add to it")

@@ -97,7 +97,7 @@ class TileASSelectCTAGroupPass(FunctionPass):
 
 def _check_forced(op: Operation, name: str) -> None:
     if not isinstance(op, MMAOp):
-        fail(op, f"'{op.name}' op has no choice between one CTA and a pair")
+        fail(op, f"'{op.name}' op has no choice between one CTA and a pair: only MMAs have one")
     if name not in (ONE, TWO):
         fail(op, f"'{op.name}' op has no choice '{name}', expected one of {ONE}, {TWO}")
 
@@ -134,7 +134,7 @@ class Choice:
             problem = str(error)
             for op, name in forced.items():
                 if name == TWO:
-                    fail(op, f"'{op.name}' op cannot be of a pair of CTAs: {problem}")
+                    fail(op, f"'{op.name}' op cannot be issued for a pair of CTAs: {problem}")
             # A kernel that asks for clusters expects shared operands to be in memory once.
             if cluster_shape(function)[0] > 1:
                 remark(function, PAIR_NOT_HAD, f"each CTA of a cluster multiplies alone: {problem}")

@@ -96,7 +96,7 @@ def pairing_of(function: nv_tileaa.FuncOp, mmas: Sequence[MMAOp], target: Target
             if place[0] not in of_mmas or place[0].parent_op() is not function:
                 raise NoPairError("threads fill or read the stages of an operand")
             if pairing.roles.setdefault(place, role) != role:
-                raise NoPairError("a tile is operand A and operand B")
+                raise NoPairError("one tile is both operand A and operand B")
             if role == B:
                 _divide(mma, place, names, pairing)
     _check_payloads(pairing)
@@ -119,7 +119,7 @@ def pair_shape(mma: MMAOp, target: Target) -> MMAShape:
     atom = None if mma.atom is None else MMA_ATOMS[mma.atom.data]
     *batch, rows, columns = tile_shape(mma.accumulator_type).shape
     if mma.scales or atom is None or not atom.pair_shapes:
-        raise NoPairError("block scales need one CTA")
+        raise NoPairError("block scales, and atoms without instructions for a pair, need one CTA")
     if not isinstance(mma.c.type, ValueType):
         raise NoPairError("the accumulator operand of an MMA is in registers")
     for shape in atom.pair_shapes:
@@ -196,7 +196,7 @@ def _divide(mma: MMAOp, place: Place, names: Sequence[Operation], pairing: Pairi
 
 def _give_type(value: SSAValue, type: Attribute, pairing: Pairing) -> None:
     if pairing.types.setdefault(value, type) != type:
-        raise NoPairError("a tile would need two different divisions")
+        raise NoPairError("a tile would have to be divided between the CTAs in two ways")
 
 
 def _with_layout(type: Attribute, layout: SharedLayout) -> TensorType[Attribute]:

@@ -100,8 +100,8 @@ class AccessSelection:
             if given is not None and len(given) != len(found):
                 fail(
                     op,
-                    f"'{op.name}' op has {len(found)} accesses of shared memory, "
-                    f"but {len(given)} kinds",
+                    f"'{op.name}' op expects {len(found)} kinds, one for each access of "
+                    f"shared memory, but got {len(given)}",
                 )
         if not found:
             return None

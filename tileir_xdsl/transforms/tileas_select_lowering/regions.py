@@ -132,7 +132,11 @@ class RegionSelection:
         written = region_strategies_of(op) if names is None else None
         for given in (names, written):
             if given is not None and len(given) != len(agents):
-                fail(op, f"'{op.name}' op has {len(agents)} agents, but {len(given)} strategies")
+                fail(
+                    op,
+                    f"'{op.name}' op expects {len(agents)} strategies, one for each "
+                    f"agent, but got {len(given)}",
+                )
         return RegionSelection(
             op,
             tuple(

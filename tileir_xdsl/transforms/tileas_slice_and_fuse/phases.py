@@ -222,7 +222,9 @@ class _Planner:
                     raise NotSliceable(f"'{op.name}' op combines slices in a loop or a branch")
                 # The first slice combines with the identity.
                 if identities(op) is None:
-                    raise NotSliceable(f"'{op.name}' op has no identities")
+                    raise NotSliceable(
+                        f"'{op.name}' op combines elements by an operation without a known identity"
+                    )
                 # The body is applied to whole tiles of partial results, which no region can take.
                 if any(inner.regions for inner in op.body.block.ops):
                     raise NotSliceable(f"'{op.name}' op combines elements by ops with regions")

@@ -1,11 +1,11 @@
 // RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | %check-parts %s
 
-// CHECK: expected mask vector<2xi1> and value vector<4xf32> of the same shape
+// CHECK: expected mask vector<2xi1> and value vector<4xf32> to be vectors of the same shape
 %p, %m, %v = "test.op"() : () -> (!llvm.ptr, vector<2xi1>, vector<4xf32>)
 llvm.intr.masked.store %v, %p, %m {alignment = 16 : i32} : vector<4xf32>, vector<2xi1> into !llvm.ptr
 
 // -----
-// CHECK: expected the pass-through value to have the result type
+// CHECK: expected the pass-through value to have the type of the result
 %p, %m, %v = "test.op"() : () -> (!llvm.ptr, vector<4xi1>, vector<4xf32>)
 %r = llvm.intr.masked.load %p, %m, %v {alignment = 16 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xi32>
 

@@ -38,7 +38,7 @@ nv_tileaa.extern_elementwise "f"(%a) : (f32) -> ()
 %b = nv_tileaa.extern_elementwise "f"(%a) : (tensor<4xf32>) -> f32
 
 // -----
-// CHECK: expects at least one element at a time, but got 0
+// CHECK: expects packed, the number of elements at a time, to be at least 1, but got 0
 %a = "test.op"() : () -> (f32)
 %b = nv_tileaa.elementwise_inline_asm "", ""(%a) {packed = 0 : i32} : (f32) -> f32
 
@@ -69,7 +69,7 @@ nv_tileaa.func @f() attributes {nv_tileaa.cluster_shape = array<i32: 2, 1>} {
 }
 
 // -----
-// CHECK: expects a function that is not a kernel
+// CHECK: expects to call a function that is not a kernel
 nv_tileaa.func @f() attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
   nv_tileaa.return
 }
@@ -94,7 +94,7 @@ nv_tileaa.func @f() attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<n
 nv_tileaa.launch_func @f grid(%a) args()
 
 // -----
-// CHECK: expects a function with nv_tileaa.kernel_spec
+// CHECK: expects to launch a function with nv_tileaa.kernel_spec
 %a = "test.op"() : () -> (i32)
 nv_tileaa.func @f()
 nv_tileaa.launch_func @f grid(%a, %a, %a) args()

@@ -30,7 +30,7 @@
 %v, %t = nv_tileaa.load weak %p : !nv_tileaa.ptr<f32> -> f64, !nv_tileaa.mem_token
 
 // -----
-// CHECK: expects a mask of i1 elements shaped as f32
+// CHECK: expects a mask of i1 elements with the shape of f32
 %p, %m = "test.op"() : () -> (!nv_tileaa.ptr<f32>, i8)
 %v, %t = nv_tileaa.load weak %p mask = %m : i8 : !nv_tileaa.ptr<f32> -> f32, !nv_tileaa.mem_token
 
@@ -60,11 +60,11 @@
 %q = nv_tileaa.addptr %p, %o : !nv_tileaa.ptr<f32>, tensor<4xi32>
 
 // -----
-// CHECK: expects a number of elements, but got -1
+// CHECK: expects num_elements to be at least 0, but got -1
 %p = nv_tileaa.alloca {num_elements = -1 : i64, alignment = 4 : i64} : !nv_tileaa.ptr<f32>
 
 // -----
-// CHECK: expects an alignment of a power of 2, but got 3
+// CHECK: expects an alignment that is a power of 2, but got 3
 %p = nv_tileaa.alloca {num_elements = 1 : i64, alignment = 3 : i64} : !nv_tileaa.ptr<f32>
 
 // -----
@@ -163,11 +163,11 @@
 %t = nv_tileaa.tiled_atomic_rmw relaxed gpu and %x, %v[%c] : tensor<4xf32>, !nv_tileaa.tiled_view<4xf32>[i32] -> !nv_tileaa.mem_token
 
 // -----
-// CHECK: expects an alignment of a power of 2, but got 3
+// CHECK: expects an alignment that is a power of 2, but got 3
 nv_tileaa.global @g alignment = 3 = #nv_tileaa.elements<0 : tensor<4xi32>>
 
 // -----
-// CHECK: expects a visibility of private or none, but got nested
+// CHECK: expects visibility private or no visibility, but got nested
 "nv_tileaa.global"() <{sym_name = "g", value = #nv_tileaa.elements<0 : tensor<4xi32>>, sym_visibility = "nested"}> : () -> ()
 
 // -----
@@ -179,7 +179,7 @@ nv_tileaa.global @g = 3
 %p = nv_tileaa.get_global @g : !nv_tileaa.ptr<f32>
 
 // -----
-// CHECK: expects a pointer to the elements of the global, i32, but got !nv_tileaa.ptr<f32>
+// CHECK: expects a pointer to i32, the element type of the global, but got !nv_tileaa.ptr<f32>
 nv_tileaa.global @g = #nv_tileaa.elements<0 : tensor<4xi32>>
 %p = nv_tileaa.get_global @g : !nv_tileaa.ptr<f32>
 
@@ -210,17 +210,17 @@ nv_tileaa.global @g = #nv_tileaa.elements<[0, 1] : tensor<4xi32>>
 
 
 // -----
-// CHECK: expected the element type of the memref, f16, got f32
+// CHECK: expected the view to have the element type of its memref, f16, got f32
 %m = "test.op"() : () -> (!nv_tileaa.tiled_view<8xf32, !nv_tileaa.memref<8xf16, strides = [1]>>)
 
 
 // -----
-// CHECK: expects a pointer to the elements of !nv_tileaa.memref<8xf32, strides = [1]>, but got !nv_tileaa.ptr<f16>
+// CHECK: expects a pointer with the element type, address space and kind of !nv_tileaa.memref<8xf32, strides = [1]>, but got !nv_tileaa.ptr<f16>
 %p = "test.op"() : () -> (!nv_tileaa.ptr<f16>)
 %m = nv_tileaa.make_memref %p : !nv_tileaa.ptr<f16> -> !nv_tileaa.memref<8xf32, strides = [1]>
 
 // -----
-// CHECK: expects a pointer to the elements of !nv_tileaa.memref<8xf32, strides = [1], multicast>, but got !nv_tileaa.ptr<f32>
+// CHECK: expects a pointer with the element type, address space and kind of !nv_tileaa.memref<8xf32, strides = [1], multicast>, but got !nv_tileaa.ptr<f32>
 %p = "test.op"() : () -> (!nv_tileaa.ptr<f32>)
 %m = nv_tileaa.make_memref %p : !nv_tileaa.ptr<f32> -> !nv_tileaa.memref<8xf32, strides = [1], multicast>
 
@@ -230,7 +230,7 @@ nv_tileaa.global @g = #nv_tileaa.elements<[0, 1] : tensor<4xi32>>
 %m = nv_tileaa.make_memref %p : !nv_tileaa.ptr<f32> -> !nv_tileaa.memref<?xf32, strides = [1]>
 
 // -----
-// CHECK: expects an axis below 1, but got 1
+// CHECK: expects an axis of at least 0 and below 1, but got 1
 %m = "test.op"() : () -> (!nv_tileaa.memref<8xf32, strides = [1]>)
 %n = nv_tileaa.get_dim_size %m {axis = 1 : i32} : !nv_tileaa.memref<8xf32, strides = [1]> -> i32
 
@@ -260,7 +260,7 @@ nv_tileaa.global @g = #nv_tileaa.elements<[0, 1] : tensor<4xi32>>
 %b = nv_tileaa.block_tile %a {tileSizes = array<i64: 4, 4>, dimGroups = [[0], [0]]} : !nv_tileaa.memref<8x8xf32, strides = [8, 1]> -> !nv_tileaa.tiled_view<4x4xf32, !nv_tileaa.memref<8x8xf32, strides = [8, 1]>>
 
 // -----
-// CHECK: expects a dimension of the memref, but got 2
+// CHECK: expects dimensions of the memref in dimGroups, but got 2
 %a = "test.op"() : () -> (!nv_tileaa.memref<8x8xf32, strides = [8, 1]>)
 %b = nv_tileaa.block_tile %a {tileSizes = array<i64: 4>, dimGroups = [[2]]} : !nv_tileaa.memref<8x8xf32, strides = [8, 1]> -> !nv_tileaa.tiled_view<4xf32, !nv_tileaa.memref<8x8xf32, strides = [8, 1]>>
 
@@ -275,7 +275,7 @@ nv_tileaa.global @g = #nv_tileaa.elements<[0, 1] : tensor<4xi32>>
 %b = nv_tileaa.block_tile %a {tileSizes = array<i64: 4>, tileStrides = array<i64: 0>, dimGroups = [[0]]} : !nv_tileaa.memref<8x8xf32, strides = [8, 1]> -> !nv_tileaa.tiled_view<4xf32, !nv_tileaa.memref<8x8xf32, strides = [8, 1]>>
 
 // -----
-// CHECK: expects a view of the tiles of !nv_tileaa.memref<8x8xf32, strides = [8, 1]>, but got !nv_tileaa.tiled_view<8xf32, !nv_tileaa.memref<8x8xf32, strides = [8, 1]>>
+// CHECK: expects a view of tiles of shape [4] of !nv_tileaa.memref<8x8xf32, strides = [8, 1]>, but got !nv_tileaa.tiled_view<8xf32, !nv_tileaa.memref<8x8xf32, strides = [8, 1]>>
 %a = "test.op"() : () -> (!nv_tileaa.memref<8x8xf32, strides = [8, 1]>)
 %b = nv_tileaa.block_tile %a {tileSizes = array<i64: 4>, dimGroups = [[0]]} : !nv_tileaa.memref<8x8xf32, strides = [8, 1]> -> !nv_tileaa.tiled_view<8xf32, !nv_tileaa.memref<8x8xf32, strides = [8, 1]>>
 
@@ -370,7 +370,7 @@ nv_tileaa.global @g = #nv_tileaa.elements<[0, 1] : tensor<4xi32>>
 %t = nv_tileaa.tiled_store acquire gpu %x, %v[%c] : tensor<4xf32>, !nv_tileaa.tiled_view<4xf32>[i32] -> !nv_tileaa.mem_token
 
 // -----
-// CHECK: expects an axis below 2, but got 2
+// CHECK: expects an axis of at least 0 and below 2, but got 2
 %v, %c0, %c1 = "test.op"() : () -> (!nv_tileaa.tiled_view<4x8xf32>, tensor<4xi32>, i32)
 %x, %t = nv_tileaa.gather_load weak %v[%c0, %c1] {sparse_dim = 2 : i32} : !nv_tileaa.tiled_view<4x8xf32>[tensor<4xi32>, i32] -> tensor<4x8xf32>, !nv_tileaa.mem_token
 

@@ -5,12 +5,12 @@
 %b = nv_tileaa.addf %a, %a flush_to_zero : f64
 
 // -----
-// CHECK: expects a rounding mode of nearest_even, zero, negative_inf, positive_inf, but got approx
+// CHECK: expects one of the rounding modes nearest_even, zero, negative_inf, positive_inf, but got approx
 %a = "test.op"() : () -> (f32)
 %b = nv_tileaa.mulf %a, %a rounding<approx> : f32
 
 // -----
-// CHECK: expects a rounding mode of approx, full, but got zero
+// CHECK: expects one of the rounding modes approx, full, but got zero
 %a = "test.op"() : () -> (f32)
 %b = nv_tileaa.tanh %a rounding<zero> : f32
 
@@ -45,7 +45,7 @@
 %b = nv_tileaa.fp_to_fp %a : f32 to f80
 
 // -----
-// CHECK: expects a rounding mode of nearest_even, zero, negative_inf, positive_inf, nearest_away, but got full
+// CHECK: expects one of the rounding modes nearest_even, zero, negative_inf, positive_inf, nearest_away, but got full
 %a = "test.op"() : () -> (f32)
 %b = nv_tileaa.fp_to_fp %a rounding<full> : f32 to f16
 
@@ -141,12 +141,12 @@ nv_tileaa.func @f(%a: i32) -> i32 {
 %b = nv_tileaa.assume #nv_tileaa.div_by<4, every 1 along 0>, %a : i32
 
 // -----
-// CHECK: 'nv_tileaa.div_by' expects along below 1, but got 1
+// CHECK: 'nv_tileaa.div_by' expects 'along' to be below 1, but got 1
 %a = "test.op"() : () -> (tensor<4xi32>)
 %b = nv_tileaa.assume #nv_tileaa.div_by<4, every 1 along 1>, %a : tensor<4xi32>
 
 // -----
-// CHECK: 'nv_tileaa.div_by' expects every up to 4, but got 8
+// CHECK: 'nv_tileaa.div_by' expects 'every' to be at most 4, but got 8
 %a = "test.op"() : () -> (tensor<4xi32>)
 %b = nv_tileaa.assume #nv_tileaa.div_by<4, every 8 along 0>, %a : tensor<4xi32>
 
@@ -181,7 +181,7 @@ nv_tileaa.func @f(%a: i32) -> i32 {
 %b = nv_tileaa.assume #nv_tileaa.same_elements<[8]>, %a : tensor<4xi32>
 
 // -----
-// CHECK: expects a tensor of i32, but got tensor<4xi64>
+// CHECK: expects a result tensor with elements of type i32, but got tensor<4xi64>
 %a = "test.op"() : () -> (i32)
 %b = nv_tileaa.splat %a : i32 -> tensor<4xi64>
 
@@ -206,7 +206,7 @@ nv_tileaa.func @f(%a: i32) -> i32 {
 %b = nv_tileaa.view %a : tensor<2xi32> -> tensor<8xi32>
 
 // -----
-// CHECK: expects a tensor of one element
+// CHECK: expects a source of one element where no indices are given
 %a = "test.op"() : () -> (tensor<2xi32>)
 %b = nv_tileaa.extract %a : tensor<2xi32> -> i32
 
@@ -226,7 +226,7 @@ nv_tileaa.func @f(%a: i32) -> i32 {
 %b = nv_tileaa.extract %a[%i : i32] : tensor<2x4xi32> -> tensor<2xi32>
 
 // -----
-// CHECK: expects an axis below 2, but got 2
+// CHECK: expects an axis of at least 0 and below 2, but got 2
 %a = "test.op"() : () -> (tensor<4xi32>)
 %b = nv_tileaa.expand_dims %a {axis = 2 : i32} : tensor<4xi32> -> tensor<4x1xi32>
 
@@ -290,7 +290,7 @@ nv_tileaa.func @f(%a: i32) -> i32 {
 }
 
 // -----
-// CHECK: expects a rank-1 tensor of integers, but got tensor<2x2xi32>
+// CHECK: expects the result to be a rank-1 tensor of integers, but got tensor<2x2xi32>
 %a = "test.op"() : () -> (tensor<4xi32>)
 %b = nv_tileaa.histogram %a : tensor<4xi32> -> tensor<2x2xi32>
 
@@ -309,7 +309,7 @@ nv_tileaa.func @f(%a: i32) -> i32 {
 }
 
 // -----
-// CHECK: expects an axis below 1, but got 1
+// CHECK: expects an axis of at least 0 and below 1, but got 1
 %a = "test.op"() : () -> (tensor<4xi32>)
 %c = nv_tileaa.reduce %a {axis = 1 : i32} : tensor<4xi32> -> i32 {
 ^bb0(%e: i32, %f: i32):
@@ -374,7 +374,7 @@ nv_tileaa.func @f(%a: i32) -> i32 {
 }
 
 // -----
-// CHECK: expects a power of 2 up to 32 lanes of a warp, but got 3
+// CHECK: expects 1, 2, 4, 8, 16 or 32 lanes of a warp, but got 3
 "test.op"() {a = #cute_nvgpu.reduce_atom<3>} : () -> ()
 
 // -----
@@ -428,7 +428,7 @@ nv_tileaa.func @f(%a: i32) -> i32 {
 %d = "nv_tileaa.dot"(%a, %a, %a, %s) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}> : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x1xf8E8M0FNU>) -> tensor<4x4xf32>
 
 // -----
-// CHECK: expects an input precision of tf32, ieee, but got fp8
+// CHECK: expects one of the input precisions tf32, ieee, but got fp8
 %a = "test.op"() : () -> (tensor<4x4xf32>)
 %d = nv_tileaa.dot %a, %a, %a {input_precision = "fp8"} : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
 

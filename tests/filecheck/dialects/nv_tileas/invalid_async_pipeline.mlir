@@ -9,7 +9,7 @@
 %p, %c = nv_tileas.async.pipeline.create_pipeline {numStages = 3 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8} : !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token
 
 // -----
-// CHECK: expects a buffer view of 3 stages, but got !nv_tileaa.tiled_view<2x16xf16>
+// CHECK: expects a buffer view whose first extent is 3, the number of stages, but got !nv_tileaa.tiled_view<2x16xf16>
 %v = "test.op"() : () -> (!nv_tileaa.tiled_view<2x16xf16>)
 %p, %c = nv_tileas.async.pipeline.create_pipeline %v {numStages = 3 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8} : !nv_tileaa.tiled_view<2x16xf16> -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token
 
@@ -125,7 +125,7 @@ nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 3 : i32, num_warps
 }
 
 // -----
-// CHECK: expects agent_strides 8, 4 for agents at these warps
+// CHECK: expects agent_strides 8, 4 for these num_warps and warp_id
 nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, num_warps = array<i32: 8, 1>, warp_id = array<i32: 0, 8>, agent_strides = array<i32: 8, 8>} {
   nv_tileas.async.pipeline.yield
 }, {
@@ -187,19 +187,19 @@ nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated 
 %m = nv_tileas.async.pipeline.create_mutex {participants = 1 : i32, nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = 0 : i32} : !nv_tileas.async.pipeline.mutex
 
 // -----
-// CHECK: expects a participant below 2, but got 2
+// CHECK: expects a participant of at least 0 and below 2, but got 2
 %m = nv_tileas.async.pipeline.create_mutex {participants = 2 : i32, nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = 0 : i32} : !nv_tileas.async.pipeline.mutex
 nv_tileas.async.pipeline.acquire_mutex %m {participant = 2 : i32} : !nv_tileas.async.pipeline.mutex
 
 // -----
-// CHECK: expects a producer's iterator, but got one of a consumer token
+// CHECK: expects an iterator of a producer token, but got one of a consumer token
 %p, %c = "test.op"() : () -> (!nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token)
 %first = nv_tileas.async.pipeline.create_iterator %c : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.iterator<tile<16xf16>>
 %next = nv_tileas.async.pipeline.inc_iter %first : !nv_tileas.async.pipeline.iterator<tile<16xf16>> -> !nv_tileas.async.pipeline.iterator<tile<16xf16>>
 %q = nv_tileas.async.pipeline.producer_acquire %p, %next : !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.iterator<tile<16xf16>> -> !nv_tileas.async.pipeline.producer_token
 
 // -----
-// CHECK: expects a producer's iterator, but got one of a consumer token
+// CHECK: expects an iterator of a producer token, but got one of a consumer token
 %p, %c, %n = "test.op"() : () -> (!nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token, index)
 %first = nv_tileas.async.pipeline.create_iterator %c : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.iterator<tile<16xf16>>
 %last = scf.for %i = %n to %n step %n iter_args(%it = %first) -> (!nv_tileas.async.pipeline.iterator<tile<16xf16>>) {

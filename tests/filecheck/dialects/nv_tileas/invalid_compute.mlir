@@ -40,7 +40,7 @@
 %d = nv_tileas.wgmma %a, %b, %c : tensor<16x32xf16>, tensor<32x8xf16>, tensor<16x8xf32> -> tensor<16x8xf16>
 
 // -----
-// CHECK: expects an input precision of tf32, ieee, but got f8
+// CHECK: expects one of the input precisions tf32, ieee, but got f8
 %a, %b, %c = "test.op"() : () -> (tensor<16x32xf16>, tensor<32x8xf16>, tensor<16x8xf32>)
 %d = nv_tileas.dot %a, %b, %c {input_precision = "f8"} : tensor<16x32xf16>, tensor<32x8xf16>, tensor<16x8xf32> -> tensor<16x8xf32>
 
@@ -80,12 +80,12 @@
 %d = nv_tileas.dot %a, %b, %c, %s, %t : tensor<16x64xf4E2M1FN>, tensor<64x8xf4E2M1FN>, tensor<16x8xf32>, tensor<16x64x1xf8E8M0FNU>, tensor<64x8x1xf8E8M0FNU> -> tensor<16x8xf32>
 
 // -----
-// CHECK: expects an atom with operands of e2m1x2 for scaled operands of i8
+// CHECK: expects an atom whose operand A is e2m1x2 for scaled operands of i8
 %a, %b, %c, %s, %t = "test.op"() : () -> (tensor<16x32xi8>, tensor<32x8xi8>, tensor<16x8xf32>, tensor<16x2xf8E8M0FNU>, tensor<2x8xf8E8M0FNU>)
 %d = nv_tileas.dot %a, %b, %c, %s, %t {atom = #nv_tileas<atom mma_mxf4_e2m1_e2m1_f32>} : tensor<16x32xi8>, tensor<32x8xi8>, tensor<16x8xf32>, tensor<16x2xf8E8M0FNU>, tensor<2x8xf8E8M0FNU> -> tensor<16x8xf32>
 
 // -----
-// CHECK: expects an atom with operands of e2m1x2 for scaled operands of i8
+// CHECK: expects an atom whose operand A is e2m1x2 for scaled operands of i8
 %a, %b, %c, %s, %t = "test.op"() : () -> (tensor<16x32xi8>, tensor<32x8xi8>, tensor<16x8xf32>, tensor<16x2xf8E8M0FNU>, tensor<2x8xf8E8M0FNU>)
 %d = nv_tileas.dot %a, %b, %c, %s, %t : tensor<16x32xi8>, tensor<32x8xi8>, tensor<16x8xf32>, tensor<16x2xf8E8M0FNU>, tensor<2x8xf8E8M0FNU> -> tensor<16x8xf32>
 
@@ -116,6 +116,6 @@
 %d = nv_tileas.dot %a, %b, %c : tensor<16x32xf16>, tensor<32x8xf16>, !async.value<tile<16x8xf32>> -> tensor<16x8xf32>
 
 // -----
-// CHECK: expects an atom of a pair of CTAs for a cta_group of 2
+// CHECK: expects an atom that a pair of CTAs can execute, as cta_group is 2
 %a, %b, %c = "test.op"() : () -> (tensor<16x32xf16>, tensor<32x8xf16>, tensor<16x8xf32>)
 %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas<atom mma_f16_f16_f32>, cta_group = 2 : i32} : tensor<16x32xf16>, tensor<32x8xf16>, tensor<16x8xf32> -> tensor<16x8xf32>

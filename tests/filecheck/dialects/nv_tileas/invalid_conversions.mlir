@@ -65,7 +65,7 @@
 %b = nv_tileas.view %a {offset = 64} : tensor<64xf32> to tensor<32xf32>
 
 // -----
-// CHECK: expects an axis below 2, but got 2
+// CHECK: expects an axis of at least 0 and below 2, but got 2
 %a = "test.op"() : () -> tensor<64xf32>
 %b = nv_tileas.expand_dims %a {axis = 2 : i32} : tensor<64xf32> -> tensor<64x1xf32>
 

@@ -47,7 +47,7 @@
 %x = nv_tileas.tiled_load %m[%i] : !nv_tileas.tiled_view<64xf32, gmem>[index] -> tensor<64xf32, #nv_tileas.layout<(4, 32, 1, 1), (1, 4, 0, 0)>>
 
 // -----
-// CHECK: expects a layout of 4 modes for registers or of 1 for the dimensions, but got 2
+// CHECK: expects a register layout of 4 modes or a memory layout of 1 modes, but got 2 modes
 %m, %i = "test.op"() : () -> (!nv_tileas.tiled_view<64xf32, gmem>, index)
 %x = nv_tileas.tiled_load %m[%i] {nv_tileas.layout = <(8, 8), (8, 1)>} : !nv_tileas.tiled_view<64xf32, gmem>[index] -> tensor<64xf32>
 

@@ -10,7 +10,7 @@
 %a = nv_tileas.async.load weak %p other = %o : tensor<8xf32> : tensor<16x!nv_tileaa.ptr<f32>> -> !async.value<tile<16xf32>>
 
 // -----
-// CHECK: expects a destination buffer for tensor<16xf32>, but got tensor<8xf32>
+// CHECK: expects a destination buffer with the shape and elements of tensor<16xf32>, but got tensor<8xf32>
 %p, %o = "test.op"() : () -> (tensor<16x!nv_tileaa.ptr<f32>>, tensor<8xf32>)
 %a = nv_tileas.async.load weak %p into %o : tensor<8xf32> : tensor<16x!nv_tileaa.ptr<f32>> -> !async.value<tile<16xf32>>
 
@@ -45,7 +45,7 @@
 %c = nv_tileas.copy %a into %b : tensor<16xf32> into tensor<16xf32, #nv_tileas.memory<smem>> -> tensor<16xf32>
 
 // -----
-// CHECK: expects a destination, or a value as result
+// CHECK: expects a destination operand where the result is a token
 %a = "test.op"() : () -> tensor<16xf32>
 %c = nv_tileas.async.copy %a : tensor<16xf32> -> !nv_tileas.async_token
 

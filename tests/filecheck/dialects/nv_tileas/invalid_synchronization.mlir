@@ -4,14 +4,14 @@
 nv_tileas.async.wait_mmas {pending = -1 : i32}
 
 // -----
-// CHECK: expects all threads of the cta, but only one agent arrives
+// CHECK: expects all threads of the cta to arrive, but only those of one agent do
 nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, max_regs = array<i32: 40>, isolated = false} {
   nv_tileas.barrier cta
   nv_tileas.async.pipeline.yield
 }
 
 // -----
-// CHECK: expects all threads of the cluster, but CTAs take different branches at 'scf.if'
+// CHECK: expects all threads of the cluster to arrive, but CTAs take different branches at 'scf.if'
 %rank = nv_tileaa.get_cta_id 0 : i32
 %zero = arith.constant 0 : i32
 %first = arith.cmpi eq, %rank, %zero : i32

@@ -80,7 +80,7 @@ nv_tileas.tiled_store acquire gpu %a, %v[%i, %i] : tensor<16x8xf32>, !nv_tileaa.
 %a, %u = nv_tileas.tiled_load weak %v[%i, %i] token = %t : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>, !nv_tileas.async_token
 
 // -----
-// CHECK: expects a destination buffer for tensor<16x8xf32>, but got tensor<8x8xf32>
+// CHECK: expects a destination buffer with the shape and elements of tensor<16x8xf32>, but got tensor<8x8xf32>
 %v, %i, %b = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, tensor<8x8xf32>)
 %a = nv_tileas.async.tiled_load weak %v[%i, %i] into %b : tensor<8x8xf32> : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> !async.value<tile<16x8xf32>>
 
@@ -195,27 +195,27 @@ nv_tileas.tiled_store weak %a, %v[%i, %i] {atom = #nv_tileas<atom stg_32>} : ten
 %u = nv_tileas.tiled_store weak %a, %v[%i, %i] : tensor<16x8xf32>, !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> !nv_tileaa.mem_token
 
 // -----
-// CHECK: expects a mask with a bit for each element of tensor<16x8xf32>
+// CHECK: expects a mask of i1 elements with the shape of tensor<16x8xf32>
 %v, %i, %m = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, tensor<16x8xi8>)
 %a = nv_tileas.tiled_load weak %v[%i, %i] mask = %m : tensor<16x8xi8> : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
 
 // -----
-// CHECK: expects a masked access to have a view of global memory
+// CHECK: expects a masked access to be of global memory
 %v, %x, %m = "test.op"() : () -> (!nv_tileas.tiled_view<16xf32, smem>, index, tensor<16xi1>)
 %a = nv_tileas.tiled_load weak %v[%x] mask = %m : tensor<16xi1> : !nv_tileas.tiled_view<16xf32, smem>[index] -> tensor<16xf32>
 
 // -----
-// CHECK: expects a masked access to have a view, but got memref<16xf32>
+// CHECK: expects a masked access to be of a view, but got memref<16xf32>
 %v, %a, %m = "test.op"() : () -> (memref<16xf32>, tensor<16xf32>, tensor<16xi1>)
 nv_tileas.tiled_store weak %a, %v mask = %m : tensor<16xi1> : tensor<16xf32>, memref<16xf32>
 
 // -----
-// CHECK: expects an atom by which threads access single elements, but got tma_load
+// CHECK: expects an atom that can omit single elements (a plain load or store of global memory), but got tma_load
 %v, %i, %m = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, tensor<16x8xi1>)
 %a = nv_tileas.tiled_load weak %v[%i, %i] mask = %m : tensor<16x8xi1> {atom = #nv_tileas<atom tma_load_2d>} : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
 
 // -----
-// CHECK: expects a view of memory or a buffer, but got tensor<16xf32, #nv_tileas.memory<rmem>>
+// CHECK: expects a view or a buffer in memory, but got tensor<16xf32, #nv_tileas.memory<rmem>>, which is in registers
 %b = "test.op"() : () -> tensor<16xf32, #nv_tileas.memory<rmem>>
 %a = nv_tileas.tiled_load weak %b : tensor<16xf32, #nv_tileas.memory<rmem>> -> tensor<16xf32>
 

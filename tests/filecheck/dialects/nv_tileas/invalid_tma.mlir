@@ -169,7 +169,7 @@ nv_tileaa.func @k(%v: !nv_tileaa.memref<64x64xf16, strides = [64, 1]>) {
 %a = nv_tileas.async.scatter_tma_store %d, %s[%i, %i], %rows {atom = #nv_tileas<atom tma_scatter4_2d>, padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, index, tensor<64xi32> -> !nv_tileas.async_token
 
 // -----
-// CHECK: expects a rank-1 tensor of i32, but got tensor<64xi64>
+// CHECK: expects the row numbers to be a rank-1 tensor of i32, but got tensor<64xi64>
 %d, %s, %i, %t, %rows = "test.op"() : () -> (!nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, !nv_tileaa.mem_token, tensor<64xi64>)
 %a = nv_tileas.async.scatter_tma_store %d, %s[%i, %i], %rows {atom = #nv_tileas<atom tma_scatter4_2d>} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, index, tensor<64xi64> -> !nv_tileas.async_token
 
@@ -191,7 +191,7 @@ nv_tileaa.func @k(%v: !nv_tileaa.memref<64x64xf16, strides = [64, 1]>, %s: !nv_t
 "test.op"() {map = #nv_tileas.tensor_map<64x64xf16, arg0, sizes = [64], strides = [64, 1], swizzle = none, oob = zero>} : () -> ()
 
 // -----
-// CHECK: expected a dimension of stride 1
+// CHECK: expected at least one stride of 1
 "test.op"() {map = #nv_tileas.tensor_map<64x64xf16, arg0, sizes = [64, 64], strides = [64, 2], swizzle = none, oob = zero>} : () -> ()
 
 // -----

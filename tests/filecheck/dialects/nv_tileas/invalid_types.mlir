@@ -12,7 +12,7 @@
 "test.op"() {t = !async.value<!async.value<f32>>} : () -> ()
 
 // -----
-// CHECK: expects an agent of warps, but got 0
+// CHECK: expects an agent of at least one warp, but got 0
 "test.op"() {t = !nv_tileas.agent<0>} : () -> ()
 
 // -----

@@ -1,7 +1,7 @@
 // RUN: xdsl-opt %s --split-input-file --verify-diagnostics | %check-parts %s
 
 tilecpu.func @k() {
-  // CHECK: expects a vector width that divides 8, but got 16
+  // CHECK: expects a vector width that divides 8, the innermost extent, but got 16
   tilecpu.nest (%i) in [8] vector 16 {
   }
   tilecpu.return
@@ -12,7 +12,7 @@ tilecpu.func @k() {
 tilecpu.func @k() {
   %b = tilecpu.alloc : !tilecpu.buffer<8xf32>
   tilecpu.nest (%i, %j) in [4, 8] vector 8 {
-    // CHECK: expects a map from 2 dimensions to 1, but got (d0) -> (d0)
+    // CHECK: expects a map from 2 indices of the nest to 1 indices, but got (d0) -> (d0)
     %e = tilecpu.read %b[affine_map<(d0) -> (d0)>] : !tilecpu.buffer<8xf32> -> f32
   }
   tilecpu.return
@@ -21,7 +21,7 @@ tilecpu.func @k() {
 // -----
 
 tilecpu.func @k() {
-  // CHECK: expects an offset that is a multiple of 64, but got 32
+  // CHECK: expects an offset of at least 0 that is a multiple of 64, but got 32
   %b = tilecpu.alloc {offset = 32 : i64} : !tilecpu.buffer<8xf32>
   tilecpu.return
 }
@@ -43,7 +43,7 @@ tilecpu.func @k() {
   %a = tilecpu.alloc : !tilecpu.buffer<16x4xf32>
   %b = tilecpu.alloc : !tilecpu.buffer<4x8xf32>
   %c = tilecpu.alloc : !tilecpu.buffer<16x8xf32>
-  // CHECK: expects a register block of whole vectors that divides 16 x 8, but got 3 x 8 with vectors of 8
+  // CHECK: expects a register block that divides 16 x 8 and consists of whole vectors, but got 3 x 8 with vectors of 8
   tilecpu.dot %a, %b, %c {register_block = array<i64: 3, 8, 8>} : !tilecpu.buffer<16x4xf32>, !tilecpu.buffer<4x8xf32>, !tilecpu.buffer<16x8xf32>
   tilecpu.return
 }
@@ -54,7 +54,7 @@ tilecpu.func @k() {
   %b = tilecpu.alloc : !tilecpu.buffer<8xf32>
   %c = arith.constant 1.0 : f32
   tilecpu.nest (%i) in [8] vector 8 {
-    // CHECK: expects a dimension below 1, but got 1
+    // CHECK: expects a dimension of at least 0 and below 1, but got 1
     tilecpu.reduce %c into %b along 1 : f32 into !tilecpu.buffer<8xf32> {
     ^bb0(%first: f32, %second: f32):
       nv_tileaa.yield %first : f32

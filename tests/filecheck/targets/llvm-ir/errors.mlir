@@ -5,4 +5,4 @@ llvm.func @k() {
   llvm.return
 }
 
-// CHECK: 'nvvm.barrier' has no form in LLVM IR
+// CHECK: 'nvvm.barrier' cannot be written as LLVM IR

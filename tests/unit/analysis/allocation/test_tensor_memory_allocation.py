@@ -102,7 +102,8 @@ def test_sums_that_a_loop_still_waits_for_are_not_overwritten():
     {wait("t", "%end", 64)}
     """
     with pytest.raises(
-        DiagnosticException, match="overwrites an accumulator that is still waited for"
+        DiagnosticException,
+        match="overwrites the accumulator of the previous iteration, which a later op still uses",
     ):
         columns(body)
 
@@ -110,8 +111,11 @@ def test_sums_that_a_loop_still_waits_for_are_not_overwritten():
 @pytest.mark.parametrize(
     ("first", "message"),
     [
-        (32, "has columns 32 to 95, which overlap columns 0 to 63 of 'nv_tileas.async.dot' op"),
-        (480, "has columns 480 to 543, but there are 512"),
+        (
+            32,
+            "has columns 32 to 95 of tensor memory, which overlap columns 0 to 63 of 'nv_tileas.async.dot' op",
+        ),
+        (480, "has columns 480 to 543, but tensor memory has only 512 columns"),
     ],
 )
 def test_columns_that_an_op_cannot_have(first: int, message: str):

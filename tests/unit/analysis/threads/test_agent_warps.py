@@ -89,5 +89,5 @@ def test_blocks_of_agents_are_whole_warpgroups(warps: list[int], firsts: list[in
 
 def test_agents_that_share_a_warp_are_refused():
     function = kernel(", num_warps = array<i32: 4, 2>, warp_id = array<i32: 0, 3>", 2)
-    with pytest.raises(PassFailedException, match="share no warp"):
+    with pytest.raises(PassFailedException, match="each warp to run at most one agent"):
         block_warps(function)

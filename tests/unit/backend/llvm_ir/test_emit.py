@@ -154,10 +154,16 @@ def test_an_acquire_load_stays_one() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("nvvm.barrier", "'nvvm.barrier' has no form in LLVM IR"),
-        ("llvm.return {odd}", "LLVM IR has no attribute 'odd' of 'llvm.return'"),
-        ("llvm.return {nvvm.odd}", "LLVM IR has no attribute 'nvvm.odd' of 'llvm.return'"),
-        ("%0 = llvm.mlir.poison : f8E4M3FN %1 = llvm.freeze %0 : f8E4M3FN", "no type 'f8E4M3FN'"),
+        ("nvvm.barrier", "'nvvm.barrier' cannot be written as LLVM IR"),
+        ("llvm.return {odd}", "attribute 'odd' of 'llvm.return' cannot be written as LLVM IR"),
+        (
+            "llvm.return {nvvm.odd}",
+            "attribute 'nvvm.odd' of 'llvm.return' cannot be written as LLVM IR",
+        ),
+        (
+            "%0 = llvm.mlir.poison : f8E4M3FN %1 = llvm.freeze %0 : f8E4M3FN",
+            "type 'f8E4M3FN' cannot be written as LLVM IR",
+        ),
     ],
 )
 def test_what_has_no_form_is_an_error(line: str, message: str) -> None:

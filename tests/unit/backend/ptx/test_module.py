@@ -100,7 +100,7 @@ def test_no_two_names_become_one() -> None:
 
 
 REFUSED = {
-    "'llvm.func' @k: its parameters take 32768 bytes, a kernel has at most 32764": (
+    "'llvm.func' @k: its parameters take 32768 bytes, but the parameters of a kernel take at most 32764": (
         pointers(4096),
         "sm_90a",
         None,
@@ -112,7 +112,7 @@ REFUSED = {
     ),
     "'nvvm.blocksareclusters' needs PTX 9.0, the version is 8.0": (CLUSTERS, "sm_90a", "8.0"),
     "unknown target 'sm_1'": (EMPTY, "sm_1", None),
-    "PTX version 'new' is not of the form 8.6": (EMPTY, "sm_90a", "new"),
+    "expected a PTX version such as 8.6, got 'new'": (EMPTY, "sm_90a", "new"),
     "sm_100a needs PTX 8.6 or later, the version is 8.0": (EMPTY, "sm_100a", 8.0),
     "'arith.constant' has no PTX form": (
         kernel("%0 = arith.constant 1 : i32\nllvm.return"),
@@ -120,7 +120,7 @@ REFUSED = {
         None,
     ),
     "'func.func' has no PTX form": ("func.func @f() { func.return }", "sm_90a", None),
-    "'llvm.func' @f: only kernels ('nvvm.kernel') have PTX text": (
+    "'llvm.func' @f: a function with a body must be a kernel ('nvvm.kernel') to be written as PTX": (
         "llvm.func @f() { llvm.return }",
         "sm_90a",
         None,
@@ -469,5 +469,5 @@ def test_options_of_the_target(version: str) -> None:
 
 def test_a_version_that_is_no_number_is_refused() -> None:
     spec = parse_spec("ptx{ptx-version=new}")
-    with pytest.raises(DiagnosticException, match="PTX version 'new' is not of the form"):
+    with pytest.raises(DiagnosticException, match="expected a PTX version such as"):
         PTXTarget.from_spec(spec).emit(Context(), parse(EMPTY), StringIO())

@@ -435,7 +435,7 @@ def test_a_folder_that_others_may_read(
     folder = socket_path().parent
     folder.mkdir()
     folder.chmod(0o755)
-    message = "expected a folder of this user that is closed to all others"
+    message = "expected a folder that belongs to this user and that no other user can open"
     started = time.monotonic()
     assert command("server", action) == (1, b"", f"{folder}: error: {message}\n".encode())
     assert time.monotonic() - started < 20

@@ -125,19 +125,19 @@ SHARED_VIEW = "!nv_tileas.tiled_view<16x32xf32, smem>"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (masked_load(VIEW, "tensor<16x32xi8>"), "expects a mask with a bit for each element of"),
-        (masked_load(VIEW, "tensor<32x16xi1>"), "expects a mask with a bit for each element of"),
-        (masked_load(SHARED_VIEW, BITS), "expects a masked access to have a view of global memory"),
+        (masked_load(VIEW, "tensor<16x32xi8>"), "expects a mask of i1 elements with the shape of"),
+        (masked_load(VIEW, "tensor<32x16xi1>"), "expects a mask of i1 elements with the shape of"),
+        (masked_load(SHARED_VIEW, BITS), "expects a masked access to be of global memory"),
         (
             masked_load(VIEW, BITS, rest="{atom = #nv_tileas<atom tma_load_2d>}"),
-            "expects an atom by which threads access single elements, but got tma_load",
+            r"expects an atom that can omit single elements \(a plain load .*\), but got tma_load",
         ),
         (
             f"""
             %b, %t, %m = "test.op"() : () -> (memref<16x32xf32>, {TILE}, {BITS})
             nv_tileas.tiled_store weak %t, %b mask = %m : {BITS} : {TILE}, memref<16x32xf32>
             """,
-            "expects a masked access to have a view, but got memref<16x32xf32>",
+            "expects a masked access to be of a view, but got memref<16x32xf32>",
         ),
     ],
 )

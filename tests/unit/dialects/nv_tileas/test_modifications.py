@@ -52,7 +52,7 @@ def test_elements_of_modifications(op: str, mode: str):
 @pytest.mark.parametrize("op", OPS)
 @pytest.mark.parametrize("place", PLACES[1:])
 def test_modifications_are_of_global_memory(op: str, place: str):
-    message = "expects a view of memory" if place == "rmem" else "expects a view of global memory"
+    message = "expects a view or a buffer" if place == "rmem" else "expects a view of global memory"
     with pytest.raises(VerifyException, match=message):
         parse(modification(op, "add", "i32", place))
 
@@ -81,5 +81,5 @@ def test_accesses_are_of_memory(access: str, place: str):
         if place != "rmem" and "layout" not in view:
             parse(text)
             continue
-        with pytest.raises(VerifyException, match="expects a view of memory or a buffer, but got"):
+        with pytest.raises(VerifyException, match="expects a view or a buffer in memory, but got"):
             parse(text)

@@ -45,7 +45,7 @@ def test_text_and_data():
     [
         ("arg0", "first", "expected an argument of the kernel, such as arg0"),
         ("[arg1, 7]", "[7]", "expected 2 sizes, got 1"),
-        ("[arg3, 1]", "[arg3, 2]", "expected a dimension of stride 1"),
+        ("[arg3, 1]", "[arg3, 2]", "expected at least one stride of 1"),
         ("128B", "48B", "expected a swizzle of 32, 64 or 128 bytes, got 48"),
     ],
 )

@@ -49,7 +49,7 @@ SPARSE_TYPES = ": (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>"
 
 INVALID = {
     "nvvm.barrier number_of_threads = %i": "barrier id is missing",
-    '"nvvm.barrier"(%i) <{operandSegmentSizes = array<i32: 0, 0, 1>}> : (i32) -> ()': "a reduction needs an operation, a predicate and a result",
+    '"nvvm.barrier"(%i) <{operandSegmentSizes = array<i32: 0, 0, 1>}> : (i32) -> ()': "expected an operation, a predicate and a result together, as a reduction needs them",
     "%0 = nvvm.barrier id = %i, #nvvm.reduction<and> %i -> i32": "reduction are only available when id is 0",
     "nvvm.mbarrier.arrive.expect_tx %c, %i, predicate = %q : !llvm.ptr<7>, i32, i1": "mbarrier in shared_cluster space is not supported when using predicate",
     "%0 = nvvm.mma.sync A[%i, %i] B[%i] C[%i, %i, %i, %i] {layoutA = #nvvm.mma_layout<row>, "
@@ -59,10 +59,10 @@ INVALID = {
     _BITS.format(""): "op requires b1Op attribute",
     _BITS.format(
         "b1Op = #nvvm.mma_b1op<and_popc>, intOverflowBehavior = #nvvm.mma_int_overflow<satfinite>, "
-    ): "1-bit mma does not saturate",
+    ): "an mma of 1-bit elements cannot saturate",
     "%0 = nvvm.wgmma.mma_async %l, %l, %iacc, <m = 64, n = 8, k = 256>, "
     "D[<s32>, <one>, <satfinite>], A[<b1>, <one>, <row>], B[<b1>, <one>, <col>] "
-    + WGMMA.replace("f32", "i32"): "1-bit mma does not saturate",
+    + WGMMA.replace("f32", "i32"): "an mma of 1-bit elements cannot saturate",
     "%0 = nvvm.shfl.sync bfly %i, %f, %i, %i : f32 -> i32": "expected the result type f32, got i32",
     "%0 = nvvm.vote.sync ballot %i, %q -> i1": "vote.sync 'ballot' returns an i32",
     "%0 = nvvm.vote.sync any %i, %q -> i32": "vote.sync 'any' returns an i1",
@@ -105,7 +105,7 @@ INVALID = {
     "layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 16, k = 8>} "
     ": (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>": "no mma of shape m16n16k8 on f16 and f16",
     "%0 = nvvm.wgmma.mma_async %l, %l, %acc, <m = 64, n = 16, k = 16>, D[<f32>, <one>], "
-    f"A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] {WGMMA}": "expected 8 accumulator registers, got 4",
+    f"A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] {WGMMA}": "expected 8 accumulator registers as operand and as result, got 4",
     "%0 = nvvm.wgmma.mma_async %l, %l, %acc, <m = 64, n = 8, k = 8>, D[<f32>, <one>], "
     f"A[<tf32>, <one>, <col>], B[<tf32>, <one>, <col>] {WGMMA}": "layouts must be row and col for tf32",
     "%0 = nvvm.wgmma.mma_async %l, %l, %acc, <m = 64, n = 8, k = 16>, D[<f32>, <one>], "
@@ -115,9 +115,9 @@ INVALID = {
     "%0 = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rm>}": "Only {rn,rz,rna} rounding modes supported for ConvertFloatToTF32Op.",
     "%0 = nvvm.convert.f32x2.to.f8x2 %f, %f : i16 (f8E5M2)": "conversions to f8E5M2 round to nearest: rnd must be rn",
     "%0 = nvvm.convert.f32x2.to.f8x2 %f, %f {rnd = #nvvm.fp_rnd_mode<rn>} : i16 (f8E5M2)": "conversions to f8E5M2 saturate: sat must be satfinite",
-    "%0 = nvvm.convert.f16x2.to.f8x2 %v : vector<2xf16> -> vector<4xi8> (f8E5M2)": "a pair of floats is a vector of two",
+    "%0 = nvvm.convert.f16x2.to.f8x2 %v : vector<2xf16> -> vector<4xi8> (f8E5M2)": "expected a vector of two elements for a pair of floats, got vector<4xi8>",
     "%8 = llvm.trunc %i : i32 to i8\n"
-    "%0 = nvvm.convert.f4x2.to.f16x2 %8 : i8 (f4E2M1FN) -> vector<4xf16>": "a pair of floats is a vector of two",
+    "%0 = nvvm.convert.f4x2.to.f16x2 %8 : i8 (f4E2M1FN) -> vector<4xf16>": "expected a vector of two elements for a pair of floats, got vector<4xf16>",
     "nvvm.tcgen05.cp %t, %l {shape = #nvvm.tcgen05_cp_shape<shape_64x128b>}": "Shape 64x128b requires multicast warpx2_01_23 or warpx2_02_13 for tcgen05.cp Op",
     "nvvm.tcgen05.cp %t, %l {shape = #nvvm.tcgen05_cp_shape<shape_32x128b>}": "Shape 32x128b requires multicast warpx4 for tcgen05.cp Op",
     "%0 = nvvm.tcgen05.ld %t {shape = #nvvm.tcgen05_ldst_shape<shape_16x256b>} : vector<2xi32>": "expects 4 x 2^n registers for shape_16x256b, but got 2",

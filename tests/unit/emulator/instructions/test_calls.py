@@ -137,7 +137,7 @@ FAULTS = {
         "'__assertfail' takes 5 arguments and returns no result"
     ),
     PRINTED.replace("(param0, param1);", "(param0, %f);"): (
-        "arguments and results must be .param variables"
+        "arguments and results of a call must be .param variables"
     ),
     print_kernel("%d" * 33, guard="@!%p").replace("values[64]", "values[256]"): (
         "printf takes at most 32 values, not 33"
@@ -153,7 +153,7 @@ def test_fault(text: str):
 
 def test_a_string_without_an_end():
     endless = print_kernel("x" * 5000, guard="@!%p")
-    assert "a string has more than 4096 characters" in _error(endless).message
+    assert "a string does not end within 4096 bytes" in _error(endless).message
 
 
 def heap_kernel(after: str, size: int = 12) -> str:

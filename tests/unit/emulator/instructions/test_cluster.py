@@ -203,7 +203,7 @@ FAULTS: dict[str, tuple[str, str]] = {
         "mov.b16 %h, 16; @%first "
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
         " [%t], [%d], 128, [%m], %h;",
-        "a cluster of 4 blocks does not have all blocks of mask 0x10",
+        "mask 0x10 names blocks that a cluster of 4 blocks does not have",
     ),
     "arrives twice": (
         "barrier.cluster.arrive.aligned; barrier.cluster.arrive.aligned;",

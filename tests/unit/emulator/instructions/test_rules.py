@@ -9,8 +9,8 @@ _EIGHT = "{%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}"
 _LONGS = "{%d0, %d1, %d2, %d3}"
 
 REFUSED = (
-    ("ld.global.b32 %r0, [%d0], %d1", "exactly with .L2::cache_hint"),
-    ("ld.global.L2::cache_hint.b32 %r0, [%d0]", "exactly with .L2::cache_hint"),
+    ("ld.global.b32 %r0, [%d0], %d1", "if and only if there is .L2::cache_hint"),
+    ("ld.global.L2::cache_hint.b32 %r0, [%d0]", "if and only if there is .L2::cache_hint"),
     ("ld.shared.L2::cache_hint.b32 %r0, [%d0], %d1", ".L2::cache_hint is not allowed in .shared"),
     ("ld.global.L2::cache_hint.b32 %r0, [%d0], %r1", "does not fit an operand of type .u64"),
     ("ld.local.L1::evict_last.b32 %r0, [%d0]", ".L1::evict_last is not allowed in .local"),
@@ -26,7 +26,7 @@ REFUSED = (
     ("red.acquire.gpu.global.add.u32 [%d0], %r1", "its memory order cannot be .acquire"),
     ("multimem.red.sys.global.add.u32 [%d0], %r1", "a memory order and a scope together"),
     ("multimem.ld_reduce.global.add.f16x2 %d3, [%d0]", "does not fit"),
-    ("mbarrier.arrive.shared::cluster.b64 %d0, [%r1]", "must be '_'"),
+    ("mbarrier.arrive.shared::cluster.b64 %d0, [%r1]", "write '_' in its place"),
     ("mbarrier.pending_count.b64 _, %d1", "cannot be '_'"),
     ("mbarrier.test_wait.b64 %p0, [%d0], %d1, 7", "takes the operands"),
     ("mbarrier.arrive.acquire.cta.b64 %d0, [%d1]", "unknown instruction"),
@@ -40,7 +40,7 @@ REFUSED = (
     (
         "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f16 "
         "{%f0, %f1, %f2, %f3}, {%r0, %r1}, {%r0}, {%r0, %r1}",
-        "D has type .f32, but C has type .f16",
+        "D and C must have the same type, but have .f32 and .f16",
     ),
     ("cp.async.bulk.global.shared::cta.bulk_group [%d0], [%r1], 24", "not 24"),
     (

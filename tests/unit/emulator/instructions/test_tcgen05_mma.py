@@ -475,10 +475,10 @@ def test_operands_of_a_product():
     for wrong, message in (
         ("%d;", "takes the operands"),
         ("%d, {%l0, %l1, %l2}, %add;", "expected a vector of 4 operands, found 3"),
-        ("%d, %add, 16;", "expected a scale of the accumulator from 0 to 15 bits"),
+        ("%d, %add, 16;", "expected a scale of D from 0 to 15"),
         (
             "%d, {%l0, %l1, %l2, %l3};",
-            "expected a predicate for adding to D, and perhaps a scale of D",
+            "expected a predicate that says whether to add to D, then at most a scale of D",
         ),
     ):
         text = MMA_OPS[0].kernel().replace("%d, %add;", wrong)

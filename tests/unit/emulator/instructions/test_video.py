@@ -204,24 +204,24 @@ def test_meaning(case: Case):
         ("vadd.s32.s32.s32.add %a.b1, %b, %c, %a;", "the result of '.add' must be a whole word"),
         (
             "vadd.s32.s32.s32 %a, %b, %c, %a;",
-            "expected a third operand exactly with a second operation or a selector of the result",
+            "expected a third operand if and only if there is a second operation or a selector of the result",
         ),
         ("vadd.s32.s32.s32 %a, -%b, %c;", "only operands of vmad can be negated"),
         (
             "vadd2.s32.s32.s32 %a, %b.b3210, %c, %a;",
-            "expected a selector of 2 parts of two words, not '.b3210'",
+            "expected a selector of 2 parts of the words a and b, not '.b3210'",
         ),
         (
             "vadd4.s32.s32.s32 %a, %b.b10, %c, %a;",
-            "expected a selector of 4 parts of two words, not '.b10'",
+            "expected a selector of 4 parts of the words a and b, not '.b10'",
         ),
         (
             "vadd4.s32.s32.s32 %a.b01, %b, %c, %a;",
-            "expected a mask of the 4 parts of a word, not '.b01'",
+            "expected a mask that names some of the 4 parts of the result, not '.b01'",
         ),
         (
             "vadd2.s32.s32.s32 %a.h2, %b, %c, %a;",
-            "expected a mask of the 2 parts of a word, not '.h2'",
+            "expected a mask that names some of the 2 parts of the result, not '.h2'",
         ),
         ("vadd2.s32.s32.s32 %a, %b, %c, %a.h0;", "the third operand must be a whole word"),
         ("vmad.s32.s32.s32.po %a, -%b, %c, %a;", "no operand can be negated with '.po'"),
@@ -230,7 +230,7 @@ def test_meaning(case: Case):
             "the product and the third operand cannot both be negated",
         ),
         ("add.s32 %a, %b.b0, %c;", "expected an operand of type .s32"),
-        ("add.s32 %a.b0, %b, %c;", "a result operand must be a register"),
+        ("add.s32 %a.b0, %b, %c;", "a result operand must be a register or '_'"),
         ("add.s32 %a, -%b, %c;", "expected an operand of type .s32"),
     ],
 )

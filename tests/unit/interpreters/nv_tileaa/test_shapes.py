@@ -47,7 +47,7 @@ def test_extract() -> None:
 
 def test_extract_checks_its_indices() -> None:
     with pytest.raises(
-        InterpreterError, match=r"element \[4\] is outside of a tile of extents \[4\]"
+        InterpreterError, match=r"element \[4\] is outside of a tile with the leading extents \[4\]"
     ):
         apply("extract %in0[%in1 : T1] : T0 -> R", "8xi32", TILE, ("i32", np.int32(4)))
 

@@ -114,7 +114,9 @@ def test_gather_and_scatter():
 
 FAULTS = {
     HEAD
-    + descriptor("l", "in", "tma_load_2d", "constant"): "a constant as value outside of the object",
+    + descriptor(
+        "l", "in", "tma_load_2d", "constant"
+    ): "a constant value for elements out of bounds",
     LOADS + load("%c0, %c0").replace("%b[", "%t[").replace(BUFFER, "tensor<4x8xf32>"): (
         "loads to a tile that is not in memory"
     ),

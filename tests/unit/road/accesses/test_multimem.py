@@ -111,10 +111,10 @@ def test_pairs_of_16_bits(element: str, sizes: int, semantics: str):
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        (kernel("f16", "weak", "add"), "to be aligned to 4 bytes"),
+        (kernel("f16", "weak", "add"), "known to be contiguous and aligned to 4 bytes"),
         (
             aligned(kernel("bf16", "weak", "add")).replace("24", "23"),
-            "entirely in or out of bounds",
+            "entirely in or entirely out of bounds",
         ),
     ],
 )

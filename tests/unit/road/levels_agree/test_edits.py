@@ -134,7 +134,7 @@ def text_after(name: str, label: str) -> str:
             BARRIERS,
             "strategy<one_thread>]",
             "strategy<pairs>]",
-            "one_thread as strategies",
+            "one_thread as the strategy",
         ),
         (
             "matmul_90",
@@ -149,11 +149,11 @@ def text_after(name: str, label: str) -> str:
             BARRIERS,
             "numStages = 8",
             "numStages = 4",
-            "expects a buffer view of 4 stages",
+            "expects a buffer view whose first extent is 4",
         ),
         ("add", BARRIERS, LAYOUT, LAYOUT.replace("4, 2", "2, 4"), "nv_tileas.layout to equal"),
         ("add", BARRIERS, "atom ldg_128", "atom ldg_64", None),
-        ("add", BARRIERS, "atom ldg_128", "atom ldg_16", "an atom that moves 4 bytes, but got ldg"),
+        ("add", BARRIERS, "atom ldg_128", "atom ldg_16", "an atom that moves at least 4 bytes"),
         (
             "matmul_80",
             BARRIERS,

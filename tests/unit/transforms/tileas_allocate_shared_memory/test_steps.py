@@ -116,9 +116,12 @@ def test_without_them_the_conversion_decides_nothing():
 @pytest.mark.parametrize(
     ("steps", "error"),
     [
-        (numbers(3), "expects nv_tileas.steps to be an array of powers of two"),
-        (i32, "expects nv_tileas.steps to be an array of powers of two"),
-        (numbers(2, 2), "op has 1 exchanges, but numbers of steps for 2"),
+        (numbers(3), "expects nv_tileas.steps to be a non-empty i32 array of powers of two"),
+        (i32, "expects nv_tileas.steps to be a non-empty i32 array of powers of two"),
+        (
+            numbers(2, 2),
+            "op expects 1 numbers of steps, one for each exchange or staged tile, but got 2",
+        ),
         (numbers(1 << 12), "for one byte of each element"),
     ],
 )

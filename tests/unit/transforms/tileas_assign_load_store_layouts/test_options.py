@@ -411,7 +411,7 @@ def test_memories_without_an_atom():
       %b = nv_tileas.alloc_tensor : tensor<128x32xf32, #nv_tileas.memory<tmem>>
       %x = nv_tileas.tiled_load %b : tensor<128x32xf32, #nv_tileas.memory<tmem>> -> tensor<128x32xf32>
     """
-    message = "'nv_tileas.tiled_load' op accesses a memory for which there is no plain copy atom"
+    message = "'nv_tileas.tiled_load' op accesses memory in a way that no copy atom supports"
     assert failure(kernel(body, target="sm_90a")) == message
 
 

@@ -156,7 +156,7 @@ def test_storage_that_is_open_goes_to_shared_memory_and_views_follow():
 @pytest.mark.parametrize(
     ("buffer", "filled", "used", "target"),
     [
-        pytest.param(TENSOR, FILL, "", "sm_90a", id="no tensor memory"),
+        pytest.param(TENSOR, FILL, "", "sm_90a", id="no allocation of tensor memory"),
         pytest.param(
             TENSOR, FILL, dot("%x, %tile", "wgmma_f16_f16_f32"), "sm_100a", id="operand B"
         ),

@@ -113,7 +113,7 @@ def with_longer_stages(text: str) -> str:
 
 REASONS: tuple[tuple[Callable[[str], str], str], ...] = (
     (from_one, "an accumulator does not begin at zero for each tile"),
-    (read_in_between, "an accumulator is not read once for each tile"),
+    (read_in_between, "an accumulator is not read exactly once for each tile"),
     (printed_in_between, "one thread cannot execute 'nv_tileas.fence' op of the MMAs"),
     (with_longer_stages, "stages leave no shared memory for barriers"),
     (lambda text: with_occupancy(text, 5), "1 accumulators in turn take 128 columns"),
@@ -141,7 +141,10 @@ def test_why_one_agent_does_both(change: Callable[[str], str], reason: str):
 @pytest.mark.parametrize(
     ("force", "message"),
     [
-        ("#0=one_accumulator", "'nv_tileas.alloc_tensor' op has no choice of accumulators"),
+        (
+            "#0=one_accumulator",
+            "'nv_tileas.alloc_tensor' op has no choice of accumulators: only ops with agents have one",
+        ),
         ("#66=three", "has no choice 'three', expected one of mmas_in_the_epilogue, one_accum"),
     ],
 )

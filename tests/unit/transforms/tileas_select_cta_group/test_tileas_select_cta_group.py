@@ -128,7 +128,7 @@ def test_why_there_are_no_pairs(change: Callable[[str], str], reason: str, is_sa
     assert decision["strategy"] == "one_cta" and decision["pruned"] == {"pair_of_ctas": reason}
     said = str(module.attributes.get(REMARKS_ATTRIBUTE, ""))
     assert (f"each CTA of a cluster multiplies alone: {reason}" in said) == is_said
-    with pytest.raises(PassFailedException, match=f"cannot be of a pair of CTAs: {reason}"):
+    with pytest.raises(PassFailedException, match=f"cannot be issued for a pair of CTAs: {reason}"):
         run(text, f'{{force="#{number(decision)}=pair_of_ctas"}}')
 
 
@@ -141,7 +141,10 @@ def number(decision: object) -> int:
 @pytest.mark.parametrize(
     ("force", "message"),
     [
-        ("#0=one_cta", "'nv_tileas.alloc_tensor' op has no choice between one CTA and a pair"),
+        (
+            "#0=one_cta",
+            "'nv_tileas.alloc_tensor' op has no choice between one CTA and a pair: only MMAs have one",
+        ),
         ("#73=two", "has no choice 'two', expected one of one_cta, pair_of_ctas"),
     ],
 )

@@ -113,7 +113,11 @@ CONVERSION = "'nv_tileas.convert_layout' op "
             "sm_90a",
             "cannot be lowered by 'transposed_matrices': the registers of a matrix are not rows",
         ),
-        ("vectors/vectors", "sm_90a", "has 1 accesses of shared memory, but 2 kinds"),
+        (
+            "vectors/vectors",
+            "sm_90a",
+            "expects 1 kinds, one for each access of shared memory, but got 2",
+        ),
     ],
 )
 def test_what_a_store_cannot_have(forced: str, gpu: str, message: str):

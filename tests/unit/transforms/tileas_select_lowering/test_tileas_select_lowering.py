@@ -157,7 +157,7 @@ def test_a_butterfly_over_other_lanes_is_refused():
 
     assert lowered(ACROSS_LANES, 4).count("nvvm.shfl.sync bfly") == 8
     assert "shfl" not in lowered(IN_REGISTERS, 1)
-    message = "'nv_tileas.reduce' op combines 4 lanes of a warp, but its atom 8"
+    message = "'nv_tileas.reduce' op combines 4 lanes of a warp, but its atom combines 8"
     with pytest.raises(PassFailedException, match=message):
         lowered(ACROSS_LANES, 8)
 
@@ -170,7 +170,7 @@ def test_exchanges_of_a_reduction():
     ("strategies", "message"),
     [
         ("[#nv_tileas.atom_plan<shuffle>]", "cannot convert between these layouts by shuffle"),
-        ("[]", "has 1 exchanges between layouts, but 0 strategies"),
+        ("[]", "expects 1 strategies, one for each exchange between different layouts, but got 0"),
         ("7 : i32", "expects nv_tileas.exchanges to be an array of atom plans, got 7 : i32"),
     ],
 )

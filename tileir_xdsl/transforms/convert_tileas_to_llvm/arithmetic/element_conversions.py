@@ -68,7 +68,7 @@ def _check_rounding(
                 return
             allowed = ()
     if mode not in allowed:
-        fail(op, f"'{op.name}' op rounding {mode} from {source} to {result} is not supported")
+        fail(op, f"'{op.name}' op does not support rounding {mode} from {source} to {result}")
 
 
 class LowerFloatToFloat(LowerOp[Operation]):

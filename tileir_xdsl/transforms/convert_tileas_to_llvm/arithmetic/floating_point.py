@@ -105,7 +105,7 @@ class Rounded:
             return call_intrinsic(builder, approximation, f32, *values)
         # Approximations exist for f32 alone (PTX ISA, `div` and `sqrt`).
         if (suffix := ROUNDING_SUFFIXES.get(mode)) is None:
-            fail(op, f"'{op.name}' op rounding {mode} of {element} is not supported")
+            fail(op, f"'{op.name}' op does not support rounding {mode} of {element}")
         ftz = "ftz." if flush else ""
         if not isinstance(element, Float16Type | BFloat16Type):
             letter = INTRINSIC_TYPES[type(element)]

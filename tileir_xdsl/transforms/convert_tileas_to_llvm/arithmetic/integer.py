@@ -231,7 +231,11 @@ def _known_divisor(op: Operation) -> KnownDivisor | None:
     divisor = uniform_integer(op.operands[1])
     # A divisor that is not known, or 0, leaves the instruction alone.
     if not divisor:
-        fail(op, f"'{op.name}' op cannot be computed by strategy {strategy.value}")
+        fail(
+            op,
+            f"'{op.name}' op can be computed by strategy {strategy.value} only for a "
+            "known divisor other than 0",
+        )
     return KnownDivisor(divisor, strategy)
 
 

@@ -68,7 +68,11 @@ def _executions(op: AgentSwitchOp) -> Sequence[Strategy]:
         refuse_undecided(op, "strategies")
     if len(strategies) != len(op.bodies) or not set(strategies) <= EXECUTIONS:
         listed = ", ".join(strategy.value for strategy in strategies)
-        fail(op, f"'{op.name}' op expects all_threads or one_thread as strategies, got {listed}")
+        fail(
+            op,
+            f"'{op.name}' op expects all_threads or one_thread as the strategy of "
+            f"each of {len(op.bodies)} agents, got {listed}",
+        )
     return strategies
 
 

@@ -97,7 +97,7 @@ class LowerToAsync(LowerOp[nv_tileas.ToAsyncOp]):
 
     def lower(self, op: nv_tileas.ToAsyncOp, rewriter: ThreadRewriter) -> None:
         if isinstance(op.source.type, ProgramIdType):
-            fail(op, f"'{op.name}' op cannot wait for a program id, which is not asynchronous")
+            fail(op, f"'{op.name}' op cannot turn a program id into an asynchronous value")
         if rewriter.buffer(op.source) is not None:
             rewriter.replace(op.result, rewriter.shared_tile(op.source))
             return

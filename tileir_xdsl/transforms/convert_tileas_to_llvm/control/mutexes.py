@@ -130,7 +130,10 @@ def participants_of(mutex: CreateMutexOp) -> Sequence[Participant]:
                 known.add(more)
     # `bar` counts threads, and a changing number of warps might never reach it.
     if any(len(known) != 1 for known in found):
-        fail(mutex, f"'{mutex.name}' op expects each participant to be one group of warps")
+        fail(
+            mutex,
+            f"'{mutex.name}' op expects exactly one group of warps to act as each participant",
+        )
     return [
         Participant(first, warps, number + index) for index, ((first, warps),) in enumerate(found)
     ]
@@ -151,7 +154,10 @@ def _warps_of(op: MutexOp, participants: int) -> list[tuple[int, int]]:
         return [(first, warps)]
     # Without a stated participant, the warpgroups are the participants in their order.
     if warps != participants * WARPS_PER_GROUP:
-        fail(op, f"'{op.name}' op expects {participants} warpgroups, but {warps} warps run it")
+        fail(
+            op,
+            f"'{op.name}' op expects {participants} warpgroups to execute it, but {warps} warps do",
+        )
     return [(first + WARPS_PER_GROUP * group, WARPS_PER_GROUP) for group in range(participants)]
 
 
@@ -161,7 +167,7 @@ class LowerCreateMutex(LowerOp[CreateMutexOp]):
     def lower(self, op: CreateMutexOp, rewriter: ThreadRewriter) -> None:
         # In a loop the first participant would be released again by a barrier still in use.
         if not isinstance(op.parent_op(), nv_tileaa.FuncOp):
-            fail(op, f"'{op.name}' op must be outside of loops and agents")
+            fail(op, f"'{op.name}' op must be directly in the body of a function")
         builder, participants = rewriter.builder, participants_of(op)
         last = participants[-1]
         distance = builder.integer(

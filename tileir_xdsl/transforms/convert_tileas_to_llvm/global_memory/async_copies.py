@@ -83,7 +83,11 @@ def copy_layout(op: AsyncLoad, tile: SharedTile, rewriter: ThreadRewriter) -> Li
     order = sorted(range(len(shape)), key=lambda dim: (shape[dim] == 1, strides[dim]))
     if rewriter.region.threads < THREADS_PER_WARP:
         # One thread executes a function that is called.
-        fail(op, f"'{op.name}' op must be in a kernel, whose warps share its copies")
+        fail(
+            op,
+            f"'{op.name}' op must be in a kernel: a single thread executes a "
+            "function that is called",
+        )
     warps = rewriter.layout_warps
     return blocked(shape, max(1, copied_bytes(op) // element), warps, order=order)
 

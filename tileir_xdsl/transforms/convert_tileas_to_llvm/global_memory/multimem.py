@@ -92,7 +92,11 @@ def packed_registers_of(op: MultimemTileOp, rewriter: ThreadRewriter) -> PackedR
     access = tile_access(op, op.tile, rewriter, elements)
     # One instruction has one predicate: half of a pair cannot be masked off.
     if packed > 1 and access.whole(packed) is not None:
-        fail(op, f"'{op.name}' op expects pairs of {tile.element} entirely in or out of bounds")
+        fail(
+            op,
+            f"'{op.name}' op expects pairs of {tile.element} that lie entirely in "
+            "or entirely out of bounds",
+        )
     pointers = access.pointers(packed)
     return PackedRegisters(
         i32 if packed > 1 else tile.element,

@@ -39,7 +39,11 @@ def vector_width(op: AccessOp, element: Attribute) -> int:
         fail(op, f"'{op.name}' op expects a copy atom of global memory")
     moved, size = VECTOR_BYTES[atom.data], element_bytes(element)
     if moved < size:
-        fail(op, f"'{op.name}' op expects an atom that moves {size} bytes, but got {atom.data}")
+        fail(
+            op,
+            f"'{op.name}' op expects an atom that moves at least {size} bytes, the "
+            f"size of an element, but got {atom.data}",
+        )
     return moved // size
 
 

@@ -229,7 +229,7 @@ def tile_access(
         fail(op, f"'{op.name}' op accesses a buffer: run `tileas-legalize-tmem-copy` before")
     layout = layout or layout_of(op, tile)
     if layout is None:
-        fail(op, f"'{op.name}' op of a rank-0 tile is not supported")
+        fail(op, f"'{op.name}' op does not support a rank-0 tile")
     element = register_type(op, tile_shape(tile.type).element)
     rank = len(layout.shape)
     in_bounds = [False] * rank if op.in_bounds is None else list(op.in_bounds.get_values())

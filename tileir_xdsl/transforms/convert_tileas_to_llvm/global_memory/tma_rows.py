@@ -67,10 +67,18 @@ def _row_boxes(op: RowsOp, tile: SharedTile) -> TMABoxes:
         fail(op, f"'{op.name}' op expects a matrix of contiguous rows")
     # `.tile::gather4` and `.tile::scatter4` take exactly four row indices.
     if boxes.box[0] % ROWS:
-        fail(op, f"'{op.name}' op expects boxes of {ROWS} rows, but got {boxes.box[0]}")
+        fail(
+            op,
+            f"'{op.name}' op expects the rows of a box to be a multiple of {ROWS}, "
+            f"but got {boxes.box[0]}",
+        )
     # Each copy of four rows begins at a multiple of their bytes in the buffer.
     if boxes.bytes_per_box * ROWS // boxes.box[0] % BOX_ALIGNMENT:
-        fail(op, f"'{op.name}' op expects {ROWS} rows to be a multiple of {BOX_ALIGNMENT} bytes")
+        fail(
+            op,
+            f"'{op.name}' op expects {ROWS} rows of a box to take a multiple of "
+            f"{BOX_ALIGNMENT} bytes",
+        )
     (count,) = tile_shape(op.rows.type).shape
     if count != tile.layout.shape[0]:
         fail(op, f"'{op.name}' op expects {tile.layout.shape[0]} row numbers, got {count}")

@@ -104,7 +104,7 @@ class LowerIntrinsic(LowerOp[nv_tileaa.CallElementwiseIntrinsicOp]):
         is_integer = isinstance(element_of(op.results[0]), IntegerType)
         emitter = (INTEGER_FUNCTIONS if is_integer else FLOAT_FUNCTIONS).get(name)
         if emitter is None or len(op.results) > 1:
-            fail(op, f"'{op.name}' op intrinsic '{op.intrinsic.data}' is not supported")
+            fail(op, f"'{op.name}' op does not support the intrinsic '{op.intrinsic.data}'")
         apply(op, rewriter, emitter)
 
 
@@ -120,7 +120,7 @@ class LowerLibraryFunction(LowerOp[nv_tileaa.ExternElementwiseOp]):
         emitter = FLOAT_FUNCTIONS.get(name)
         # libdevice itself is NVIDIA's, and no part of this compiler.
         if not is_known or emitter is None or len(op.results) > 1:
-            fail(op, f"'{op.name}' op function '{symbol}' of {element} is not supported")
+            fail(op, f"'{op.name}' op does not support the function '{symbol}' on {element}")
         apply(op, rewriter, emitter)
 
 
@@ -176,7 +176,11 @@ def _bundle_type(op: Operation, element: Attribute, packed: int) -> Attribute:
     bits = element_bits(element) * packed
     # Inline assembly has register constraints of these widths alone (PTX ISA, "Inline PTX").
     if bits not in (16, 32, 64) or element == i1:
-        fail(op, f"'{op.name}' op {packed} elements of {element} do not fill a register")
+        fail(
+            op,
+            f"'{op.name}' op packs {packed} elements of {element}, which do not fill "
+            "a register of 16, 32 or 64 bits",
+        )
     return element if packed == 1 else IntegerType(bits)
 
 

@@ -25,7 +25,11 @@ class LowerAllocTensor(LowerOp[nv_tileas.AllocTensorOp]):
             rewriter.replace(op.result, (register,) * register_count(op, op.result))
             return
         if not is_shared(op.result.type):
-            fail(op, f"'{op.name}' op has no allocation in the memory of {op.result.type}")
+            fail(
+                op,
+                f"'{op.name}' op expects a tile in registers, shared memory or "
+                f"tensor memory, but got {op.result.type}",
+            )
         base = rewriter.shared_memory(rewriter.function.shared_allocation.offsets[op])
         rewriter.replace(op.result, SharedTile(base, 0, buffer_layout(op)))
 

@@ -236,7 +236,11 @@ class Produce(ControlFlow):
         if op.stores_values:
             for value, held in zip(terminator.operands, op.body.block.args, strict=True):
                 if value is not held and isinstance(value.type, TensorType):
-                    fail(terminator, f"'{terminator.name}' op must yield the tiles of the stage")
+                    fail(
+                        terminator,
+                        f"'{terminator.name}' op must yield the tiles of the stage, which "
+                        "are the arguments of its block",
+                    )
             store_scalars(op, terminator.operands, self.pipeline, self.iterator.stage, rewriter)
         copies = any(
             isinstance(inner, ThreadCopyOpInterface) and is_in_pipeline(inner)
@@ -305,7 +309,9 @@ def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoadOpInterface]:
         if is_bulk_load(inner) and is_in_pipeline(inner):
             # The bytes announced before would not be those that arrive.
             if inner.parent is not op.body.block:
-                fail(inner, f"'{inner.name}' op in a branch of a producer is not supported")
+                fail(
+                    inner, f"'{inner.name}' op is not supported in a branch or a loop of a producer"
+                )
             yield inner
 
 

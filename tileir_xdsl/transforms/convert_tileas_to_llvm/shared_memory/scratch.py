@@ -39,7 +39,11 @@ def scratch_room(op: Operation, rewriter: ThreadRewriter) -> int:
 def _scratch_of(op: Operation, rewriter: ThreadRewriter) -> AllocationAttr:
     allocation = rewriter.function.shared_allocation.scratch.get(op)
     if allocation is None:
-        fail(op, f"'{op.name}' op has no scratch memory: expected {PASS_NAME} to run before")
+        fail(
+            op,
+            f"'{op.name}' op has no allocation of scratch memory: expected "
+            f"{PASS_NAME} to run before",
+        )
     return allocation
 
 

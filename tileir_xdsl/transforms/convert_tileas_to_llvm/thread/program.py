@@ -412,7 +412,7 @@ def register_type(op: Operation, element: Attribute) -> Attribute:
     if isinstance(element, FloatTF32Type):
         return f32
     if not isinstance(element, REGISTER_TYPES):
-        fail(op, f"'{op.name}' op elements of type {element} are not supported in registers")
+        fail(op, f"'{op.name}' op does not support elements of type {element} in registers")
     return element
 
 

@@ -76,7 +76,11 @@ class LowerSelect(LowerOp[SelectOp]):
         in_registers = not layouts and all(map(rewriter.is_in_registers, values))
         # Columns are constants of the program, and two layouts would need two codes.
         if is_in_tensor_memory(op.result.type) or not (in_registers or len(set(layouts)) == 1):
-            fail(op, f"'{op.name}' op cannot choose between values of type {op.result.type}")
+            fail(
+                op,
+                f"'{op.name}' op expects values in registers, or in buffers of the "
+                f"same layout, but got values of type {op.result.type}",
+            )
         condition, builder = rewriter.scalar(op.condition), rewriter.builder
         parts = [
             first if first is second else builder.select(condition, first, second)

@@ -206,8 +206,8 @@ class LowerReduce(LowerOp[nv_tileas.ReduceOp]):
         if op.reduce_atom is not None and op.reduce_atom.lanes != lanes:
             fail(
                 op,
-                f"'{op.name}' op combines {lanes} lanes of a warp, "
-                f"but its atom {op.reduce_atom.lanes}",
+                f"'{op.name}' op combines {lanes} lanes of a warp, but its atom combines "
+                f"{op.reduce_atom.lanes}",
             )
         tiles: Tiles = [
             list(convert_registers(op, rewriter.registers(value), held, layout, rewriter))

@@ -52,7 +52,7 @@ def test_every_pass_keeps_what_numpy_computes(name: str, gpu: str):
         check(case, module)
 
     if name in WITHOUT_PTX:
-        with pytest.raises(DiagnosticException, match="only kernels"):
+        with pytest.raises(DiagnosticException, match="must be a kernel"):
             lower(parsed(case), gpu, check_before)
     else:
         lower(parsed(case), gpu, check_before)

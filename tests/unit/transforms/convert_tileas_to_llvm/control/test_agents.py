@@ -66,9 +66,12 @@ def test_what_a_kernel_is_launched_with(warps: str, occupancy: int, directives: 
     [
         (
             "max_regs = array<i32: 240, 240>, num_warps = array<i32: 8, 4>",
-            "wants 92160 registers, a block of 12 warps has 64512",
+            "asks for 92160 registers, but a thread block of 12 warps has at most 64512",
         ),
-        ("num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 3>", "agents that share no warp"),
+        (
+            "num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 3>",
+            "each warp to run at most one agent",
+        ),
     ],
 )
 def test_agents_that_do_not_fit(warps: str, message: str):

@@ -172,15 +172,15 @@ def test_too_many_barriers():
 
 def test_what_cannot_be_lowered():
     text = KERNELS["two agents"][0].text(maps_are_arguments=True)
-    assert "each participant to be one group of warps" in refused(
+    assert "exactly one group of warps to act as each participant" in refused(
         text.replace("participants = 2", "participants = 3")
     )
     inside = text.replace(create(2), f"scf.for %i = %n0 to %n2 step %n1 {{\n{create(2)}").replace(
         "nv_tileaa.return", "}\nnv_tileaa.return"
     )
-    assert "outside of loops and agents" in refused(inside)
+    assert "must be directly in the body of a function" in refused(inside)
     groups = KERNELS["two warpgroups"][0].text(maps_are_arguments=True)
-    assert "expects 3 warpgroups, but 8 warps run it" in refused(
+    assert "expects 3 warpgroups to execute it, but 8 warps do" in refused(
         groups.replace("participants = 2", "participants = 3")
     )
 

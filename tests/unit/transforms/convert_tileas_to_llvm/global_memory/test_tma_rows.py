@@ -319,7 +319,7 @@ FAULTS: Mapping[str, tuple[str, str]] = {
     ),
     "two rows": (
         FEW_ROWS,
-        "'nv_tileas.async.gather_tma_load' op expects boxes of 4 rows, but got 2",
+        "'nv_tileas.async.gather_tma_load' op expects the rows of a box to be a multiple of 4, but got 2",
     ),
     "numbers for other rows": (
         ONCE.replace("16x64", "8x64").replace(
@@ -331,7 +331,7 @@ FAULTS: Mapping[str, tuple[str, str]] = {
         ONCE.replace("16x64", "16x4").replace(
             "<(16, (32, 2)), (32, (1, 512)), swizzle<3, 4, 3>>", "<(16, 4), (4, 1)>"
         ),
-        "'nv_tileas.async.gather_tma_load' op expects 4 rows to be a multiple of 128 bytes",
+        "'nv_tileas.async.gather_tma_load' op expects 4 rows of a box to take a multiple of 128 bytes",
     ),
 }
 

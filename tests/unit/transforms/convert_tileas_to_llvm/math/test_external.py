@@ -106,15 +106,15 @@ def test_instructions(form: Form, meaning: np.ufunc):
     [
         (
             library("__nv_erff", 1, "f32"),
-            "'nv_tileaa.extern_elementwise' op function '__nv_erff' of f32 is not supported",
+            "'nv_tileaa.extern_elementwise' op does not support the function '__nv_erff' on f32",
         ),
         (
             intrinsic("sadd.sat", ("i32",) * 2, "i32"),
-            "'nv_tileaa.call_elementwise_intrinsic' op intrinsic 'llvm.sadd.sat.i32' is not supported",
+            "'nv_tileaa.call_elementwise_intrinsic' op does not support the intrinsic 'llvm.sadd.sat.i32'",
         ),
         (
             assembly("add.u16 $0, $1, $2;", "=h,h,h", "i8"),
-            "'nv_tileaa.elementwise_inline_asm' op 1 elements of i8 do not fill a register",
+            "'nv_tileaa.elementwise_inline_asm' op packs 1 elements of i8, which do not fill a register of 16, 32 or 64 bits",
         ),
     ],
 )
