@@ -4,8 +4,8 @@ A program loads masked tiles of random numbers and computes chains of elementwis
 extract slices, reduce, and store under a mask. Tokens order later loads of the same arrays after
 the stores. So the programs cover rounding sums, selects, slices past the first row, and disabled
 elements. Elements move between threads, so barriers are needed. `dense_pairs.py` adds pairs of ops
-that rewrites match, `dense_casts.py` casts, `dense_arrays.py` partial tiles, narrow offsets, scans
-and axes, and `dense_masks.py` masks that differ within a vector.
+that rewrites match, `dense_casts.py` casts. `dense_arrays.py` adds partial tiles, narrow offsets,
+scans and axes, `dense_masks.py` masks that differ within a vector.
 """
 
 from __future__ import annotations
