@@ -14,8 +14,9 @@ group. The function gets `tilecpu.groups`, a list with the vector width of each 
 
 A dot gets its register block, and `tilecpu.panels` if its operand B is packed. The function gets
 `tilecpu.blocks_per_task`, the most tile blocks that a thread executes as one task. Where a nest
-loads and stores one tile, `tilecpu.distinct` has the extents of the tile and the arguments for its
-sizes and strides: a launch must find that the elements of the tile have distinct addresses.
+loads and stores one tile, the function gets `tilecpu.distinct`: the extents of the tile, and which
+arguments are its sizes and strides. Each launch checks that the tile's elements have distinct
+addresses.
 
 Existing decisions are kept. `force` selects candidates by the numbers of ops in the input:
 

@@ -1,8 +1,8 @@
-"""What a launch must know of a tile, so that a nest may load and store the tile part by part.
+"""Facts by which a launch finds that the elements of a tile have distinct addresses.
 
-A nest that loads and stores one tile changes its memory before it has loaded the whole tile. That
-is legal if all elements of the tile have distinct addresses. Sizes and strides may be arguments of
-the kernel, so each launch compares them with the extents of the tile.
+A nest that loads and stores one tile changes its memory before it has loaded the whole tile. Such a
+nest is legal if all elements of the tile have distinct addresses. Sizes and strides may be
+arguments of the kernel, so each launch compares them with the extents of the tile.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,8 @@ Fact = tuple[str, int]
 def distinct_elements(view: SSAValue) -> DictionaryAttr | None:
     """The facts by which a launch finds whether elements of a tile share an address.
 
-    Empty if the compiler knows that none do, None if they may do without that a launch finds it.
+    The facts are empty if no elements do. None stands for strides that a launch cannot know, and
+    for elements that do.
     """
     tiling = view.owner
     if not isinstance(tiling, nv_tileaa.BlockTileOp):
