@@ -156,7 +156,7 @@ def test_a_report_of_a_compilation(tmp_path: Path) -> None:
         (
             UNCOVERED,
             "5:5",
-            "'nv_tileaa.get_global' has no code for a processor; the interpreter runs it",
+            "'nv_tileaa.get_global' has no code for a CPU; the interpreter runs it",
             "tilecpu-group",
         ),
         (
