@@ -42,7 +42,7 @@ EVERY_SPECIAL = 4
 
 
 def module_of(case: KernelCase) -> ModuleOp | None:
-    """The Tile IR of a kernel; None where it has no code for a processor."""
+    """The Tile IR of a kernel; None where it has no code for a CPU."""
     module = tools.parse(case.text_path.read_text(encoding="utf-8"))
     return module if is_covered(module) else None
 

@@ -399,7 +399,7 @@ def test_maps_add_their_parts():
 
 def test_conversions_that_cannot_be_are_refused():
     layout = blocked((64,), 2, 4)
-    with raises(LayoutError, match=r"tile of shape \(64,\) to \(128,\)"):
+    with raises(LayoutError, match=r"tile of shape \(64,\) to one of shape \(128,\)"):
         plan_conversion(layout, blocked((128,), 2, 4), 32)
     with raises(LayoutError, match="layout of 4 warps to one of 2"):
         plan_conversion(layout, blocked((64,), 2, 2), 32)
