@@ -1,4 +1,4 @@
-"""The pages of five kernels: one of rows, matmuls for two kinds of tensor cores, attention, and one that fails."""
+"""The pages of kernels: of rows, matmuls for two kinds of tensor cores, attention, one that fails, one for a CPU."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -22,6 +22,18 @@ def opened(open_page: OpenPage, kernel: tuple[str, str], width: int = 2400) -> P
     page = open_page(page_of(*kernel), viewport={"width": width, "height": 1000})
     page.wait_for_selector("html[data-ready]")
     return page
+
+
+def test_code_for_a_cpu(open_page: OpenPage):
+    """A store of LLVM IR leads back to the store of the source."""
+    page = opened(open_page, (ROWS[0], "cpu-x86-64-v3"))
+    expect(page.locator("#phases")).to_contain_text("tilecpu-assign-buffers")
+    for title in ("LLVM IR", "Assembly"):
+        expect(page.locator("#phases")).to_contain_text(f"{title} (")
+    find(page, 3, "store <8 x float>")
+    page.keyboard.press("Enter")
+    lit = page.locator("#panels > .panel >> nth=0 >> .row[aria-selected=true]")
+    expect(lit.first).to_be_visible()
 
 
 def rows(page: Page, panel: int, text: str) -> Locator:
