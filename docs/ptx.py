@@ -43,7 +43,7 @@ It is an error if an op, a type or an attribute has no PTX form, or if the targe
 lacks an instruction. The error names the op:
 
     'nvvm.elect.sync' is not available on sm_80: it needs sm_90
-    'nvvm.elect.sync' needs PTX 8.0, the version is 7.8
+    'nvvm.elect.sync' needs PTX 8.0 or later, not 7.8
 
 ## How a function becomes text
 

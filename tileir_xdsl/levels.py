@@ -222,7 +222,8 @@ def check_view_accesses(module: ModuleOp, before: Sequence[ViewAccess]) -> None:
     if not divided.issuperset(gone) or (others and not divided):
         fail(
             module,
-            f"expects {len(before)} accesses of views as before the pass, but got {len(accesses)}",
+            f"expects the {len(before)} accesses of views from before the pass, or their parts, "
+            f"but got {len(accesses)}",
         )
 
 

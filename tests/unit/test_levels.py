@@ -152,7 +152,8 @@ def test_a_lost_access_is_found():
     before = view_accesses(tools.parse(ACCESSES))
     lines = [line for line in ACCESSES.splitlines() if "tiled_store" not in line]
     with pytest.raises(
-        PassFailedException, match="expects 3 accesses of views as before the pass, but got 2"
+        PassFailedException,
+        match="expects the 3 accesses of views from before the pass, or their parts, but got 2",
     ):
         check_view_accesses(tools.parse("\n".join(lines)), before)
 

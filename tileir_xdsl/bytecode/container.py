@@ -112,7 +112,9 @@ def _read_header(cursor: Cursor) -> Version:
     if version not in VERSIONS:
         cursor.fail(f"unsupported Tile version {version}, {SUPPORTED}", len(MAGIC))
     if tag:
-        cursor.fail(f"unsupported header flags {tag:#06x}: preview content", len(MAGIC) + 2)
+        cursor.fail(
+            f"header flags {tag:#06x} mark preview content, which is not supported", len(MAGIC) + 2
+        )
     return version
 
 

@@ -105,7 +105,7 @@ def _read_global(cursor: Cursor, tables: ReadTables, index: int) -> GlobalOp:
     start = cursor.position
     alignment = cursor.varint()
     if alignment >> 63:
-        cursor.fail(f"value {alignment} does not fit in 63 bits", start)
+        cursor.fail(f"alignment {alignment} does not fit in 63 bits", start)
     visibility, constant = SymbolVisibility.PUBLIC, False
     if tables.version >= V13_3:
         start = cursor.position

@@ -86,7 +86,9 @@ def _check_memory(where: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> N
     size = math.prod(shape) * dtype.itemsize
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if size > memory:
-        raise InputError(where, f"the array needs {size} bytes, this machine has {memory} bytes")
+        raise InputError(
+            where, f"the array needs {size} bytes, but this machine has {memory} bytes of memory"
+        )
 
 
 def parse_argument(

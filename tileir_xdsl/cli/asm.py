@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     """Writes the bytecode of the file. Raises InputError."""
     if args.json and args.output is None:
         raise InputError(
-            "--json", "needs -o FILE, because bytecode would go to the standard output"
+            "--json", "needs -o FILE: without it, the bytecode goes to the standard output"
         )
     module = read_file(new_context(args.extensions or ()), args.file)
     try:

@@ -52,7 +52,7 @@ def _write_kernel(file: str) -> str:
     if path.suffix != SUFFIX:
         raise InputError(file, f"expected a name that ends in {SUFFIX}")
     if path.exists():
-        raise InputError(file, "the file exists")
+        raise InputError(file, "the file already exists")
     write_output(file, samples.CUTILE_KERNEL.read_text("utf-8").replace("NAME", path.name))
     return f"{file}: run it with python {file}"
 
@@ -67,12 +67,12 @@ def _write_package(kind: str, name: str) -> str:
             "underscores, such as my_name",
         )
     if Path(name).exists():
-        raise InputError(option, f"{name} exists")
+        raise InputError(option, f"{name} already exists")
     if find_spec(name) is not None or name.replace("_", "-") in {
         *PASSES,
         *XDSL_UNIVERSE.all_passes,
     }:
-        raise InputError(option, "there is a module or a pass of this name")
+        raise InputError(option, "a module or a pass of this name already exists")
     for file, text in templates.files_of(kind, name).items():
         path = Path(name, file)
         try:

@@ -165,7 +165,9 @@ def _memory_order(args: argparse.Namespace, level: str) -> MemoryOrder | None:
         if level == PTX:
             return None
         if args.order == "random":
-            raise InputError("--races", "races are found in program order, not in a random one")
+            raise InputError(
+                "--races", "races are detected only in program order, not with --order random"
+            )
         return RaceDetector()
     return RandomOrder(args.seed) if args.order == "random" else None
 
@@ -280,7 +282,10 @@ def _run_on_cpu(args: argparse.Namespace) -> int:
                 option, f"this option needs the interpreter: leave out --gpu {args.gpu}"
             )
     if args.order == "random" or args.device != EMULATOR:
-        raise InputError(f"--gpu {args.gpu}", "the kernel runs on this processor, in program order")
+        raise InputError(
+            f"--gpu {args.gpu}",
+            "the kernel runs on this processor in program order: leave out --device and --order",
+        )
     random = np.random.default_rng(args.seed)
     grid = parse_grid(args.grid)
     options = options_of(args)

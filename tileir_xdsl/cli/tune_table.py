@@ -51,7 +51,7 @@ def reason(measured: Sequence[Measured]) -> str:
     """Why the first variant is the best, in terms of the costs that order the variants."""
     known = [one for one in measured if is_measured(one)]
     if not known:
-        return "no variant can be run"
+        return "no variant could be measured"
     best = best_of(measured)
     if best is None:
         if len(measured) == 1:
@@ -202,7 +202,7 @@ def best_options(measured: Sequence[Measured]) -> str:
     """
     best = best_of(measured) or next(filter(is_measured, measured), None)
     if best is None:
-        raise InputError("tune", "no variant can be run")
+        raise InputError("tune", "no variant could be measured")
     launch = {"constants": best.constants, "grid": best.grid} if best.constants else {}
     return json.dumps({**launch, **best.variant.given()}) + "\n"
 

@@ -39,7 +39,10 @@ def target_of_device(number: int) -> str:
     name = f"sm_{major}{minor}"
     found = next((known for known in (f"{name}a", name) if known in TARGETS), None)
     if found is None:
-        raise CompileError(f"CUDA device {number}", f"is a GPU of {name}, which is not a target")
+        raise CompileError(
+            f"CUDA device {number}",
+            f"is a GPU of architecture {name}, for which there is no target",
+        )
     return found
 
 

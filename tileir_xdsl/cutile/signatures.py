@@ -346,7 +346,7 @@ def _strides(one: _Array) -> tuple[int, ...]:
         if stride % array.itemsize:
             raise ArgumentError(
                 one.name,
-                f"has a stride of {stride} bytes in dimension {axis}, "
+                f"has, in dimension {axis}, a stride of {stride} bytes, "
                 "which is not a multiple of the element size",
             )
     return tuple(stride // array.itemsize for stride in array.strides)

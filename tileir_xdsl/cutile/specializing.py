@@ -223,7 +223,7 @@ def _newest_version() -> str:
             continue
         return str(version)
     expected = ", ".join(map(str, VERSIONS))
-    raise CompileError(PACKAGE, f"writes no bytecode of the versions {expected}")
+    raise CompileError(PACKAGE, f"writes none of the bytecode versions {expected}")
 
 
 def _written(module: ModuleOp) -> frozenset[int]:

@@ -187,25 +187,35 @@ def _pack(name: str, parameter: Parameter, argument: Value) -> bytes:
     type_ = parameter.type
     if isinstance(argument, bytes | bytearray | np.ndarray):
         if parameter.extent is None:
-            raise ArgumentFault(f"{name} has type .{type_.name}, not {type(argument).__name__}")
+            raise ArgumentFault(
+                f"{name} has type .{type_.name}, but the argument has type "
+                f"{type(argument).__name__}"
+            )
         data = argument.tobytes() if isinstance(argument, np.ndarray) else bytes(argument)
         if len(data) != parameter.size:
-            raise ArgumentFault(f"{name} has {parameter.size} bytes, not {len(data)}")
+            raise ArgumentFault(
+                f"{name} has {parameter.size} bytes, but the argument has {len(data)}"
+            )
         return data
     if parameter.extent is not None:
-        raise ArgumentFault(f"{name} takes {parameter.size} bytes, not {type(argument).__name__}")
+        raise ArgumentFault(
+            f"{name} has {parameter.size} bytes, but the argument has type "
+            f"{type(argument).__name__}"
+        )
     if isinstance(argument, np.generic):
         kinds = {"unsigned": "iub", "signed": "iub", "float": "fV"}.get(type_.kind, "iubfV")
         # PTX has no type of floats of 8 bits, which compilers declare as .u8.
         kinds = "iubfV" if type_.bits == 8 else kinds
         if argument.dtype.itemsize != type_.bytes or argument.dtype.kind not in kinds:
-            raise ArgumentFault(f"{name} has type .{type_.name}, not {argument.dtype}")
+            raise ArgumentFault(
+                f"{name} has type .{type_.name}, but the argument has type {argument.dtype}"
+            )
         return argument.tobytes()
     if type_.kind == "float":
         with np.errstate(all="ignore"):
             return np.array(float(argument)).astype(type_.dtype).tobytes()
     if isinstance(argument, float):
-        raise ArgumentFault(f"{name} has type .{type_.name}, not float")
+        raise ArgumentFault(f"{name} has type .{type_.name}, but the argument has type float")
     # Compilers declare integers of either sign as .uN.
     low = -(1 << (type_.bits - 1))
     high = 1 << (type_.bits - 1 if type_.signed else type_.bits)

@@ -210,7 +210,9 @@ class BlockBuilder:
         if isinstance(base, syntax.Integer):
             return self.bind(np.full((1, 1), base.value, np.int64)), operand.offset
         if not isinstance(base, syntax.Register):
-            raise self.match.fail("the base of an address must be a register or a variable")
+            raise self.match.fail(
+                "the base of an address must be a register, a variable or an integer"
+            )
         declared = self.kernel.registers[base.name]
         if declared.bits not in (32, 64) or declared.kind in ("float", "predicate"):
             raise self.match.fail(

@@ -351,7 +351,7 @@ class BodyParser:
 
     def operand(self, *, in_branch: bool = False) -> syntax.Operand:
         if self.nesting == _MOST_NESTED:
-            self.reader.fail("operands are nested too deep")
+            self.reader.fail("operands are nested too deeply")
         self.nesting += 1
         operand = self.operand_within(in_branch=in_branch)
         self.nesting -= 1

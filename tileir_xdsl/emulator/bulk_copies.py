@@ -91,9 +91,7 @@ def check_counting(
     for issuer in issuers(group, mask):
         into, counting = (_block_of(issuer, *address) for address in (target, barrier))
         if into // 2 != counting // 2 if of_pair else into != counting:
-            raise issuer.fault(
-                "the barrier object of a copy is in another block than its destination"
-            )
+            raise issuer.fault("the mbarrier and the destination of a copy are in different blocks")
 
 
 def _block_of(issuer: Issuer, base: Array, offset: int) -> int:
@@ -255,7 +253,9 @@ def _global_elements(issuer: Issuer, descriptor: Descriptor, box: Box) -> tuple[
     invalid = heap.last_bytes_outside(size)[elements]
     if invalid.any():
         where = heap.describe(int(positions[invalid][0]) + GLOBAL_WINDOW)
-        raise issuer.fault(f"the tensor map points outside of its array ({where})", MemoryFault)
+        raise issuer.fault(
+            f"the tensor map points to memory that is not allocated ({where})", MemoryFault
+        )
     return heap.vectors(np.dtype(f"u{size}"), 1), elements
 
 

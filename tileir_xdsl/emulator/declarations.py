@@ -99,7 +99,9 @@ class DeclarationReader(ConstantReader):
             variable = self.with_initial(variable, naturals(self.advance(), variable.type))
         elif self.accept("="):
             if self.token.text != "{" and (extent is not None or _is_vector(variable)):
-                self.fail(f"initial values of '{variable.name}' must be in braces")
+                self.fail(
+                    f"initial values of the array or vector '{variable.name}' must be in braces"
+                )
             variable = self.initialised(variable)
         if not (variable.external or variable.size):
             self.fail(f"variable '{variable.name}' has no extent", variable.line)
@@ -208,7 +210,7 @@ class DeclarationReader(ConstantReader):
             mask = self.advance()
             first = _BYTE_MASKS.get(self.integer_of(mask))
             if first is None:
-                self.fail(f"the mask '{mask.text}' must select one byte", mask.line)
+                self.fail(f"the mask '{mask.text}' must select exactly one byte", mask.line)
             self.expect("(")
             symbol, added = self.initial_address()
             self.expect(")")

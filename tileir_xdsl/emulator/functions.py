@@ -151,7 +151,9 @@ class _Expansion:
         ):
             if len(given) != len(formals):
                 raise _error(
-                    call, f"function '{function.name}' has {len(formals)} {what}, not {len(given)}"
+                    call,
+                    f"function '{function.name}' has {len(formals)} {what}, but the call has "
+                    f"{len(given)}",
                 )
         self.copies += 1
         suffix = f"#{self.copies}"
@@ -193,7 +195,10 @@ class _Expansion:
         variable = self.variables.get(actual.name)
         if variable is None or variable.space != "local" or variable.size != formal.size:
             name = formal.name.split("@")[0]
-            raise _error(call, f"parameter '{name}' needs a variable of {formal.size} bytes")
+            raise _error(
+                call,
+                f"parameter '{name}' needs a variable of the caller of exactly {formal.size} bytes",
+            )
         return {syntax.Symbol(formal.name): actual}
 
 

@@ -87,12 +87,14 @@ class InstructionDescriptor:
         Raises `ValueError` for field values that the instruction does not support.
         """
         kind = variant.kind
-        fields = {"sums": word >> 4 & 3, "a": word >> 7 & 7, "b": word >> 10 & 7}
-        d = _ACCUMULATORS[kind].get(fields["sums"])
+        fields = {"d": word >> 4 & 3, "a": word >> 7 & 7, "b": word >> 10 & 7}
+        d = _ACCUMULATORS[kind].get(fields["d"])
         a, b = (_OPERANDS[kind].get(fields[name]) for name in "ab")
-        for name, found in (("sums", d), ("a", a), ("b", b)):
+        for name, found in (("d", d), ("a", a), ("b", b)):
             if found is None:
-                raise ValueError(f"kind::{kind} does not support type {fields[name]} for {name}")
+                raise ValueError(
+                    f"kind::{kind} does not support type {fields[name]} for matrix {name}"
+                )
         assert a is not None and b is not None and d is not None
         sparse = bool(word >> 2 & 1)
         if sparse != variant.sparse:
@@ -155,7 +157,7 @@ class ColumnMask:
                 span = zeros if begins_with_zeros else used
                 if start >= span:
                     raise ValueError(
-                        f"mask {mask} begins after column {start} of a span of {span} columns"
+                        f"mask {mask} begins at column {start}, outside of a span of {span} columns"
                     )
                 position = (columns - columns[0] + start) % (zeros + used)
                 zero[columns] = position < zeros if begins_with_zeros else position >= used

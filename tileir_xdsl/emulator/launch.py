@@ -171,12 +171,15 @@ class Module:
         if name is None:
             if len(self.kernels) != 1:
                 known = ", ".join(self.kernels) or "none"
-                raise EmulatorError(f"the module does not have exactly one kernel, but: {known}")
+                raise EmulatorError(
+                    "expected a kernel name: the module does not have exactly one kernel, but: "
+                    f"{known}"
+                )
             return next(iter(self.kernels.values()))
         found = self.kernels.get(name)
         if found is None:
             known = ", ".join(self.kernels) or "none"
-            raise EmulatorError(f"no kernel '{name}' in the module, which has: {known}")
+            raise EmulatorError(f"the module has no kernel '{name}'; its kernels: {known}")
         return found
 
     def needs_of_waiting(

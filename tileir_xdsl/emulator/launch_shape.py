@@ -54,7 +54,9 @@ class LaunchShape:
         most = kernel.shared_size + self.dynamic_shared
         if self.dynamic_shared < 0 or most > _MAX_SHARED:
             raise EmulatorError(
-                f"{most} bytes of shared memory are more than a block can have ({_MAX_SHARED})"
+                f"a block has at least 0 bytes of dynamic shared memory and at most {_MAX_SHARED} "
+                "bytes of "
+                f"shared memory, not {self.dynamic_shared} and {most}"
             )
         external = [v.offset for v in kernel.variables.values() if v.external]
         shared = max([kernel.shared_size, *external]) + self.dynamic_shared
@@ -82,8 +84,8 @@ def _block_extent(kernel: Kernel, block: Sequence[int] | None) -> Extent:
     extent = required if block is None else _extent(block, "block")
     if extent is None:
         raise EmulatorError(
-            f"kernel '{kernel.name}' has no .reqntid, so the shape of a block must be given: "
-            "block=, or --block X,Y,Z of tileir emulate"
+            f"kernel '{kernel.name}' has no .reqntid: set the shape of a block, "
+            "by block= or by --block X,Y,Z of tileir emulate"
         )
     if required is not None and extent != required:
         raise EmulatorError(
@@ -113,8 +115,8 @@ def _check_self_contained(
     missing = [f".{directive}" for directive in needed if directive not in kernel.directives]
     if missing:
         raise EmulatorError(
-            f"kernel '{kernel.name}' is launched with a block of 1x1x1, which starts one thread: "
-            f"it has no {', '.join(missing)}",
+            f"kernel '{kernel.name}' has no {', '.join(missing)}, "
+            "which a launch with a block of 1x1x1 needs",
             line=kernel.line,
         )
     external = [name for name, variable in kernel.variables.items() if variable.external]
@@ -172,7 +174,7 @@ def check_variables(kernel: Kernel) -> None:
         if size > most:
             raise EmulatorError(
                 f"kernel '{kernel.name}' has {size} bytes of {what} variables, "
-                f"more than the {most} of a {owner}",
+                f"more than the {most} bytes that a {owner} can have",
                 line=kernel.line,
             )
 

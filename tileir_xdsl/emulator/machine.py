@@ -115,7 +115,7 @@ class Machine:
 
     def __post_init__(self) -> None:
         if self.resident_blocks is not None and self.resident_blocks < 1:
-            raise EmulatorError(f"{self.resident_blocks} resident blocks cannot run a kernel")
+            raise EmulatorError(f"expected at least 1 resident block, not {self.resident_blocks}")
         if self.weak and self.choices is None and self.warp_seed is None:
             raise EmulatorError(
                 "`weak` needs `choices` or a `warp_seed` to choose the values that loads read"

@@ -112,7 +112,7 @@ class _ModuleParser(DeclarationReader):
         function = self.expect_kind("name", "a function name").text
         self.expect(";")
         if function not in self.functions:
-            self.fail(f"function '{function}' of an alias has no body", line)
+            self.fail(f"function '{function}' must be defined, with a body, before its alias", line)
         self.functions[name] = self.functions[function]
         self.function_names.add(name)
 

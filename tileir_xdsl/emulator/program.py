@@ -207,7 +207,9 @@ class _ProgramBuilder:
             name = target_list.name if isinstance(target_list, syntax.LabelReference) else ""
             targets = self.branch_targets.get(name)
             if targets is None:
-                raise match.fail("the targets of an indexed branch must be a .branchtargets list")
+                raise match.fail(
+                    "the targets of an indexed branch must be the name of a .branchtargets list"
+                )
             self.close(_OpenTerminator(match, semantics.kind, None, targets))
         else:
             if semantics.kind == "cluster wait":

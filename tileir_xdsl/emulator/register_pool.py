@@ -62,7 +62,8 @@ class RegisterPool:
             among = lanes & np.repeat(wrong, WARP_SIZE, axis=1)
             other = "dec" if grows else "inc"
             raise LaneFault(
-                f"the threads have {held} registers, so setting {count} needs .{other}", among
+                f"each thread has {held} registers, so setting {count} needs setmaxnreg.{other}",
+                among,
             )
         self._free(group)[...] -= change.sum(axis=1)
         self._held(group)[change != 0] = count

@@ -125,7 +125,9 @@ def _release(group: ThreadGroup, lane: Mask, arguments: list[int]) -> int:
     """Implements `free` of an address that `malloc` returned; ignores null."""
     (address,) = arguments
     if address and not group.memory.heap.give_back(address):
-        raise LaneFault(f"free of address {address:#x}, which malloc has not returned", lane)
+        raise LaneFault(
+            f"free of address {address:#x}, at which no allocation of malloc begins", lane
+        )
     return 0
 
 

@@ -70,7 +70,9 @@ def _tile(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
 def _rows(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
     """Four rows of a matrix; the coordinates are the first column and the four row numbers."""
     if descriptor.rank != 2 or descriptor.box[1] != 1:
-        raise ValueError("gathering and scattering rows needs a tensor map with boxes of one row")
+        raise ValueError(
+            "gathering or scattering rows needs a tensor map of rank 2 with boxes of one row"
+        )
     columns = coordinates[0] + np.arange(descriptor.box[0])
     return Box.of(descriptor, _grid([columns, np.array(coordinates[1:])]))
 
@@ -180,7 +182,10 @@ def box_at(descriptor: Descriptor, mode: str, coordinates: tuple[int, ...]) -> B
     found = MODES[mode]
     ranks = [rank for rank in range(1, MAX_RANK + 1) if found.coordinates(rank) == len(coordinates)]
     if descriptor.rank not in ranks:
-        raise ValueError(f"the tensor map has {descriptor.rank} dimensions, not {ranks[0]}")
+        raise ValueError(
+            f"the tensor map has {descriptor.rank} dimensions, but the coordinates are for "
+            f"{ranks[0]}"
+        )
     if descriptor.corners is not None and not mode.startswith("im2col"):
         raise ValueError("the tensor map is for im2col, not for tiles")
     return found.box(descriptor, coordinates)

@@ -205,7 +205,7 @@ class TensorMap:
         if not array.size:
             raise EmulatorError("an extent of the array of a tensor map is zero")
         if array.strides[-1] != array.itemsize:
-            raise EmulatorError("the last axis of the array of a tensor map is not dense")
+            raise EmulatorError("the array of a tensor map is not contiguous along its last axis")
         if array.dtype not in ELEMENT_TYPES:
             raise EmulatorError(f"a tensor map cannot have elements of type {array.dtype}")
         descriptor = Descriptor(

@@ -77,7 +77,8 @@ class TensorMemory:
         if not free.any():
             used = int(np.count_nonzero(self.owners[block]))
             raise ValueError(
-                f"{used} columns of tensor memory are in use, so {count} more are never free"
+                f"{used} columns of tensor memory are in use, and no aligned {count} columns are "
+                "free"
             )
         first = int(np.argmax(free)) * count
         self.owners[block, first : first + count] = int(self.owners[block].max()) + 1
@@ -89,7 +90,7 @@ class TensorMemory:
         columns = np.flatnonzero(self.owners[block] == owner)
         if not owner or columns[0] != address or len(columns) != count:
             raise ValueError(
-                f"{count} columns at {address:#x} are not an allocation of tensor memory"
+                f"{count} columns at {address:#x} are not one whole allocation of tensor memory"
             )
         self.owners[block, columns] = 0
 

@@ -34,11 +34,11 @@ def _check_ops(ops: Any, of: str) -> None:
     if ops is None:
         return
     if not isinstance(ops, frozenset | set):
-        raise ValueError(f"{of}: expected a set of names as ops, got {ops!r}")
+        raise ValueError(f"{of}: expected ops to be a set of names, got {ops!r}")
     for op in cast("set[Any]", ops):
         if not isinstance(op, str):
             shown = getattr(op, "__name__", repr(op))
-            raise ValueError(f"{of}: expected names as ops, such as {shown}.name, got {shown}")
+            raise ValueError(f"{of}: expected ops to hold names, such as {shown}.name, got {shown}")
 
 
 def _check_tuples(owner: Any, of: str) -> None:
@@ -47,7 +47,9 @@ def _check_tuples(owner: Any, of: str) -> None:
         given = getattr(owner, field_.name)
         if field_.name != "name" and not isinstance(given, tuple | list):
             kind = type(given).__name__
-            raise ValueError(f"{of}: expected a tuple as {field_.name}, such as (x,), got {kind}")
+            raise ValueError(
+                f"{of}: expected {field_.name} to be a tuple, such as (x,), got {kind}"
+            )
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,9 @@ class Extension:
 
     def __post_init__(self) -> None:
         if not self.name.replace("_", "a").replace("-", "a").isalnum():
-            raise ValueError(f"extension '{self.name}': expected letters, digits, _ and -")
+            raise ValueError(
+                f"extension '{self.name}': expected a name of letters, digits, _ and -"
+            )
         _check_tuples(self, f"extension '{self.name}'")
         for each in self.dialects:
             if isinstance(each.levels, str):

@@ -131,7 +131,11 @@ def expect(found_there: Mapping[str, str]) -> None:
             message = f"in a process that compiles, {error.message}"
             raise OptionError("extensions", name, message) from error
         if _digest(known) != digest:
-            raise OptionError("extensions", name, "has another version in a compiling process")
+            raise OptionError(
+                "extensions",
+                name,
+                "has another version in a process that compiles than in the main process",
+            )
 
 
 def _digest(known: Known) -> str:

@@ -45,7 +45,7 @@ def _meaning(known: KnownOp) -> Callable[..., Any]:
 def _missing(known: KnownOp) -> Callable[..., Any]:
     def run(*_: object) -> PythonValues:
         raise ExecutionError(
-            f"the op has no meaning: extension '{known.origin}' does not define one"
+            f"the op cannot be executed: extension '{known.origin}' defines no meaning for it"
         )
 
     return run
@@ -61,14 +61,14 @@ def _checked(meaning: Callable[..., Any]) -> Callable[..., Any]:
         try:
             result = np.asarray(meaning(op, *operands))
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-            raise ExecutionError(f"the meaning of the op fails: {error}") from error
+            raise ExecutionError(f"the function meaning of the op fails: {error}") from error
         type_ = op.results[0].type
         dtype, shape = element_of(type_).dtype, shape_of(type_)
         # Tile blocks that run together have axes of their own before those of the tile.
         if result.dtype != dtype or result.shape[result.ndim - len(shape) :] != shape:
             found = f"{result.dtype}{list(result.shape)}"
             raise ExecutionError(
-                f"the meaning of the op yields {found}, expected {dtype}{list(shape)}"
+                f"the function meaning of the op returns {found}, expected {dtype}{list(shape)}"
             )
         return result
 

@@ -17,7 +17,7 @@ def check_grid(grid: Sequence[int], error: type[Exception]) -> None:
     """Raises an `error` for a grid that no kernel can be launched on."""
     if len(grid) != 3 or not all(1 <= size <= MAX_GRID_SIZE for size in grid):
         raise error(
-            f"the grid must be three sizes between 1 and {MAX_GRID_SIZE}, but got {tuple(grid)}"
+            f"the grid must be three sizes from 1 to {MAX_GRID_SIZE}, but got {tuple(grid)}"
         )
 
 

@@ -218,7 +218,9 @@ def find_kernel(module: ModuleOp, name: str | None) -> Kernel:
         return kernels[name]
     names = ", ".join(kernels) if kernels else "no kernels"
     if name is None:
-        raise InterpreterError(f"the kernel to launch must be named: the module has {names}")
+        raise InterpreterError(
+            f"expected a module of one kernel, or the name of a kernel: the module has {names}"
+        )
     raise InterpreterError(f"kernel '{name}' not found: the module has {names}")
 
 

@@ -137,7 +137,9 @@ def _at_place(program: Program, where: str, label: str) -> tuple[Program, str]:
     labels = [step.label for step in road]
     if label not in labels:
         hint = did_you_mean(label, labels, most=3)
-        raise InputError(f"{where} {label}", f"the program has no such remaining step{hint}")
+        raise InputError(
+            f"{where} {label}", f"the program has no remaining pass of this name{hint}"
+        )
     number = labels.index(label)
     if where == AFTER:
         return program.lower(label), road[number].level.name
@@ -190,7 +192,7 @@ def _pass_of(classes: list[type], name: str | None) -> type[ModulePass]:
         ]
         if needed:
             raise InputError(
-                "%%pass", f"{each.__name__} must not need the argument {', '.join(needed)}"
+                "%%pass", f"{each.__name__} must need no arguments, but needs {', '.join(needed)}"
             )
     if passes:
         return passes[-1]

@@ -82,7 +82,9 @@ class Session:
             return Path(name)
         modules = [known for known, value in names.items() if isinstance(value, ModuleOp | Program)]
         hint = did_you_mean(name, (*modules, *kernels))
-        raise InputError(name, f"neither the notebook, the zoo nor a file has this name{hint}")
+        raise InputError(
+            name, f"no value of the notebook, kernel of the zoo or file has this name{hint}"
+        )
 
     def program(self, name: str | None, gpu: str | None, magic: str) -> Program:
         """The program that a name refers to. Raises InputError if its value is not a program."""

@@ -149,7 +149,7 @@ def matrices(
         columns = fragments.MATRIX_COLUMNS.get((element_bits, stored))
         if columns is None:
             raise LayoutError(
-                f"only 8- and 16-bit matrices can be transposed, got {element_bits}-bit"
+                f"only matrices of 8- or 16-bit elements can be transposed, got {element_bits}-bit"
             )
         fragment = columns
     rows, row_elements = fragment.extent

@@ -175,7 +175,7 @@ def _check(source: LinearLayout, target: LinearLayout) -> None:
     if source.block != target.block or not _stays_in_blocks(source, target):
         raise LayoutError("cannot move elements between the blocks of a cluster")
     if not source.is_surjective:
-        raise LayoutError("the source of a conversion must hold every element")
+        raise LayoutError("the source layout of a conversion must hold every element of the tile")
 
 
 def _stays_in_blocks(source: LinearLayout, target: LinearLayout) -> bool:

@@ -300,7 +300,9 @@ def _compose_mode(
     modes: list[tuple[int, int]] = []
     for outer_extent, outer_stride in outer[:-1]:
         if outer_extent % stride and stride % outer_extent:
-            raise LayoutError(f"stride {stride} does not divide extent {outer_extent}")
+            raise LayoutError(
+                f"neither of stride {stride} and extent {outer_extent} divides the other"
+            )
         step = max(1, outer_extent // stride)
         taken = min(step, extent)
         if extent % taken:

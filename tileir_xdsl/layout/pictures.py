@@ -136,7 +136,7 @@ def banks_picture(layout: SharedLayout) -> Picture:
     rows, columns = _rows_and_columns(layout.shape)
     chunk = 8 * ROW_BYTES // layout.element_bits
     if columns % chunk:
-        raise LayoutError(f"rows of {columns} elements are not a multiple of 16 bytes")
+        raise LayoutError(f"rows of {columns} elements do not fill a multiple of 16 bytes")
     bases = layout.address_map().bases
 
     def cell(element: int) -> Cell:

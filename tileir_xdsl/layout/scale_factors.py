@@ -97,7 +97,9 @@ def scale_copies(layout: SharedLayout, *, rows_first: bool) -> tuple[ScaleCopy, 
         for part in range(columns.groups // COPY_COLUMNS):
             at = offset(layout, part * ROWS_PER_COPY, word * SCALES_PER_WORD, first=rows_first)
             if at % COPY_BYTES:
-                raise LayoutError(f"tcgen05.cp cannot copy scales from byte {at}")
+                raise LayoutError(
+                    f"tcgen05.cp cannot copy scales from byte {at}, not a multiple of {COPY_BYTES}"
+                )
             copies.append(ScaleCopy(at, word * columns.groups + part * COPY_COLUMNS))
     return tuple(copies)
 

@@ -142,8 +142,8 @@ def shared(
         chunk = swizzle.span * 8 // element_bits
         if row < chunk:
             raise cute.LayoutError(
-                f"rows of {row * element_bits // 8} bytes are shorter than the "
-                f"{swizzle.span} bytes of {swizzle}"
+                f"rows of {row * element_bits // 8} bytes are shorter than "
+                f"{swizzle.span} bytes, the span of {swizzle}"
             )
     return _chunked(shape, dimensions, chunk, element_bits, swizzle)
 

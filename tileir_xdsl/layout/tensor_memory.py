@@ -107,10 +107,14 @@ def tensor_memory_accumulator(shape: Sequence[int]) -> TensorMemoryLayout:
     """
     rows, columns = shape
     if rows < LANES // 2 or rows & (rows - 1):
-        raise LayoutError(f"tcgen05 accumulators have 64 rows or blocks of 128, got {rows}")
+        raise LayoutError(
+            f"tcgen05 accumulators have 64 rows or a power of two of at least 128, got {rows}"
+        )
     blocks = row_blocks(rows)
     if bit_count(columns) + bit_count(blocks) > bit_count(COLUMNS):
-        raise LayoutError(f"tensor memory has {COLUMNS} columns, got {blocks * columns}")
+        raise LayoutError(
+            f"tensor memory has {COLUMNS} columns, but the accumulator needs {blocks * columns}"
+        )
     lanes = (1, 2, 4, 8, 32, 64) if rows == 64 else (1, 2, 4, 8, 16, 32, 64)
     column_bases = dimension_bases((columns,), 0)
     of_blocks = tuple(columns * base for base in dimension_bases((blocks,), 0))
@@ -203,7 +207,9 @@ def tensor_memory_operand_a(
     store = OPERAND_A_ACCESSES.get(access)
     # Of fewer rows the lanes that the instruction reads depend on its form (PTX ISA).
     if rows < LANES or store is None or columns % ELEMENTS_OF_COLUMN:
-        raise LayoutError(f"no access stores {rows} rows of operand A")
+        raise LayoutError(
+            f"no tcgen05 access stores an operand A of {rows} rows and {columns} columns"
+        )
     words = columns // ELEMENTS_OF_COLUMN
     layout = tensor_memory_registers(tensor_memory_accumulator((rows, words)), store, warpgroups)
     register, lane, warp = (

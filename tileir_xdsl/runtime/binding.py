@@ -141,7 +141,7 @@ def _check_facts(
         value = bound[number]
         if isinstance(value, np.ndarray) and not value.flags.writeable:
             what = _called(kernel, given, number)
-            raise ArgumentError(kernel.location, f"{what} is read-only, and the kernel writes it")
+            raise ArgumentError(kernel.location, f"{what} is read-only, but the kernel writes it")
 
 
 def _is_integer_parameter(parameter: Parameter) -> bool:
@@ -256,7 +256,7 @@ def default_arguments(kernel: Kernel, random: np.random.Generator) -> list[Launc
         dtype = DTYPES.get(parameter.element or "")
         if dtype is None:
             raise ArgumentError(
-                kernel.location, f"no default for parameter {first} of {kernel}: give --arg"
+                kernel.location, f"parameter {first} of {kernel} has no default value: pass --arg"
             )
         if not parameter.is_pointer:
             values.append(random_values(dtype, (), random)[()])
@@ -271,7 +271,7 @@ def default_arguments(kernel: Kernel, random: np.random.Generator) -> list[Launc
         if odd:
             raise ArgumentError(
                 kernel.location,
-                f"sizes and strides of parameter {first} of {kernel} cannot be guessed: give --arg",
+                f"sizes and strides of parameter {first} of {kernel} cannot be guessed: pass --arg",
             )
         shape = (_default_extent(rank),) * rank
         strides = [math.prod(shape[axis + 1 :]) for axis in range(rank)]

@@ -160,7 +160,9 @@ class Compiled:
         if self.assembly is not None:
             return self.assembly
         if self.emit != "ptx":
-            raise CompileError(self.file, f"only ptx can be assembled, this is {self.emit}")
+            raise CompileError(
+                self.file, f"only an output of kind ptx can be assembled, but this is {self.emit}"
+            )
         return assembled(self.text, self.gpu, self.options, self.file)
 
     def kernel(self, name: str | None = None) -> CompiledKernel:

@@ -322,13 +322,13 @@ def check_options(level: str, options: LaunchOptions) -> None:
     if level not in RUNNABLE:
         raise InputError(f"level {level}", f"expected one of {', '.join(RUNNABLE)}")
     if options.strict and level != "cuda_tile":
-        raise InputError(f"level {level}", "only cuda_tile has a strict mode")
+        raise InputError(f"level {level}", "only level cuda_tile has a strict mode")
     if options.undefined is not None and level != "cuda_tile":
         raise InputError(f"level {level}", "only level cuda_tile detects undefined behaviour")
     if options.device not in DEVICES:
         raise InputError(f"device {options.device}", f"expected {', '.join(DEVICES)}")
     if options.device == GPU_DEVICE and level != "ptx":
-        raise InputError(f"level {level}", "only ptx runs on a GPU")
+        raise InputError(f"level {level}", "only level ptx runs on a GPU")
     if level == "ptx" and (options.memory_order is not None or options.listeners):
         raise InputError(
             f"level {level}",
@@ -344,7 +344,7 @@ def check_options(level: str, options: LaunchOptions) -> None:
                 "resident_blocks", "only the emulator, at level ptx, can limit resident blocks"
             )
     if options.device == GPU_DEVICE and (options.races or options.trace is not None):
-        raise InputError(f"device {options.device}", "races and traces need the emulator")
+        raise InputError(f"device {options.device}", "race detection and traces need the emulator")
 
 
 def run(

@@ -171,7 +171,11 @@ def check_options(options: Options, level: Level, gpu: str) -> None:
     given = options.given()
     for name, decided in _DECIDED_BY.items():
         if name in given and LEVELS.index(level) >= LEVELS.index(decided):
-            raise OptionError(name, given[name], f"must be set before level {level.name}")
+            raise OptionError(
+                name,
+                given[name],
+                f"must be set earlier: the program is already at level {level.name}",
+            )
 
 
 def begun_road(module: ModuleOp, at: Level, level: str, gpu: str, options: Options) -> list[Step]:

@@ -83,7 +83,7 @@ def _object(
         return _empty(len(sizes), array, outside)
     last = sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
     if array.ctypes.data + last + array.itemsize > byte_bounds(array)[1]:
-        raise TensorMapError(f"{what} ends after the array")
+        raise TensorMapError(f"{what} reaches past the end of the array")
     return as_strided(array, sizes, strides, writeable=array.flags.writeable)
 
 

@@ -279,7 +279,10 @@ def configuration(
     level = levels_from(module, found.location)[0]
     if level != CUDA_TILE.name:
         # Some of what varies is decided by then.
-        raise InputError(found.location, f"only {CUDA_TILE.name} can be tuned, this is {level}")
+        raise InputError(
+            found.location,
+            f"only a program at level {CUDA_TILE.name} can be tuned, but this is at {level}",
+        )
     given = [
         Argument(None, as_argument(value, f"argument {position}"))
         for position, value in enumerate(arguments)

@@ -70,7 +70,7 @@ def cpu_target(name: str, architecture: str, features: Collection[str]) -> CPUTa
         return CPU_TARGETS[name]
     able = [each for each in CPU_TARGETS.values() if not missing(each, architecture, features)]
     if not able:
-        raise UnknownTargetError(f"no code is generated for this processor ({architecture})")
+        raise UnknownTargetError(f"no CPU target fits this processor ({architecture})")
     return able[-1]
 
 

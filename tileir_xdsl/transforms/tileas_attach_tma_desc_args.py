@@ -113,7 +113,11 @@ def plan_tensor_maps(function: nv_tileaa.FuncOp) -> TensorMapPlan | None:
         return None
     # Other functions are called from device code, where no launch makes tensor maps.
     if function.kernel_spec is None:
-        fail(function, "expects make_tiled_tma_desc in a kernel: only launches pass tensor maps")
+        fail(
+            function,
+            "expects make_tiled_tma_desc only in kernels: calls of other functions pass no tensor "
+            "maps",
+        )
     target = target_around(function)
     # The ABI 'tile' has only the arguments of the Tile IR kernel, which any launcher knows.
     by_kernel = target is not None and target.is_self_contained
@@ -322,7 +326,7 @@ def _known(op: Operation, value: LaunchValue | None) -> LaunchValue:
 def _extent(op: Operation, value: SSAValue) -> int:
     owner = value.owner
     if not isinstance(owner, arith.ConstantOp) or not isinstance(owner.value, IntegerAttr):
-        fail(op, "expects box dims that are constants")
+        fail(op, "expects box dims that are integer constants of arith.constant")
     return owner.value.value.data
 
 

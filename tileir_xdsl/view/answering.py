@@ -74,7 +74,9 @@ class Site:
         entry = self._entry("force", target)
         forced = _forced(read())
         if entry.kind is not Kind.KERNEL:
-            raise Refusal(HTTPStatus.CONFLICT, f"{entry.name} is not a kernel to compile again")
+            raise Refusal(
+                HTTPStatus.CONFLICT, f"{entry.name} is not a kernel, so it cannot be compiled again"
+            )
         state = self.compilations.force(entry, forced)
         return _json({"revision": str(state.revision)})
 

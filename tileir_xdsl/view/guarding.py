@@ -47,7 +47,7 @@ class Guard:
         """
         hosts = {f"{name}:{self.port}" for name in NAMES}
         if headers.get("host", "").lower() not in hosts:
-            raise Refusal(HTTPStatus.FORBIDDEN, "the name of the host is another server's")
+            raise Refusal(HTTPStatus.FORBIDDEN, "the Host header names another server")
         origin = headers.get("origin")
         if origin is not None and origin.lower() not in {f"http://{host}" for host in hosts}:
             raise Refusal(HTTPStatus.FORBIDDEN, "the request comes from another site")

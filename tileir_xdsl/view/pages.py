@@ -86,7 +86,7 @@ def read_report(contents: bytes) -> dict[str, Any]:
     try:
         report = json.loads(contents)
     except (ValueError, RecursionError) as error:
-        raise BadReportError(f"not JSON: {error}") from error
+        raise BadReportError(f"the report is not JSON: {error}") from error
     known = isinstance(report, dict) and report.get("schema") == "tileir-report"
     if not known or report.get("version") != 1:
         raise BadReportError("expected a report of version 1")

@@ -71,7 +71,12 @@ def test_the_smallest_file():
             "header",
             8,
         ),
-        (MAGIC + b"\x0d\x05\1\0", "unsupported header flags 0x0001: preview content", "header", 10),
+        (
+            MAGIC + b"\x0d\x05\1\0",
+            "header flags 0x0001 mark preview content, which is not supported",
+            "header",
+            10,
+        ),
         (HEADER, "unexpected end of data", "section header", 12),
         (HEADER + b"\0", "string section is mandatory", "section header", 13),
         (HEADER + b"\x81\1\4\0\0\0", "function section is mandatory", "section header", 18),

@@ -208,7 +208,7 @@ GLOBAL = "global @table <i8: [1, 2]> : tile<2xi8>"
         (b"\1\0\1\0\0\2\0", "invalid integer value for enum type: 2"),
         (
             b"\1\0\1\0\x80\x80\x80\x80\x80\x80\x80\x80\x80\1\0\0",
-            "value 9223372036854775808 does not fit in 63 bits",
+            "alignment 9223372036854775808 does not fit in 63 bits",
         ),
     ],
 )

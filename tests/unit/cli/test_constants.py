@@ -131,7 +131,7 @@ def test_nothing_can_be_run(capsys: pytest.CaptureFixture[str]):
     words = "tune k.py --constant tile=8,16 --grid gone --device emulator -o best.json"
     assert main(words.split()) == 1
     *rows, last = capsys.readouterr().out.splitlines()
-    assert len(rows) == 4 and last == "no variant can be run"
+    assert len(rows) == 4 and last == "no variant could be measured"
     assert rows[1].endswith("NameError: name 'gone' is not defined")
     assert all(row.endswith("as 1") for row in rows[2:])
     assert not Path("best.json").exists()

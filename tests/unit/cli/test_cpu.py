@@ -63,7 +63,7 @@ def test_a_compilation_goes_on_after_the_pass_that_text_was_written_after(
         assert main(["compile", file, "--gpu", "cpu", "--emit", "llvm-ir"]) == 0
         assert capsys.readouterr().out == whole
     line = error_line(capsys, "compile", file, "--gpu", "cpu", "--emit", "tilecpu-group")
-    assert line == f"{file}: error: the program has already passed tilecpu-group"
+    assert line == f"{file}: error: pass tilecpu-group has already run on the program"
 
 
 def test_a_launch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

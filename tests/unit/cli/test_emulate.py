@@ -122,7 +122,10 @@ def test_faults_have_a_place(scale: str, capsys: pytest.CaptureFixture[str]):
 
 
 ERRORS: dict[str, tuple[list[str], str]] = {
-    "kernel": (["--kernel", "k"], "{file}: error: no kernel 'k' in the module, which has: scale"),
+    "kernel": (
+        ["--kernel", "k"],
+        "{file}: error: the module has no kernel 'k'; its kernels: scale",
+    ),
     "count": (["--arg", "1"], "{file}: error: kernel 'scale' takes 2 arguments, not 3"),
     "grid": (["--grid", "0,x"], "--grid 0,x: error: expected X, X,Y or X,Y,Z"),
     "block": (["--block", "1,2,3,4"], "--block 1,2,3,4: error: expected X, X,Y or X,Y,Z"),
@@ -130,7 +133,7 @@ ERRORS: dict[str, tuple[list[str], str]] = {
     "cluster": (["--cluster", "3"], "{file}: error: a grid of (2, 1, 1) blocks cannot be divided"),
     "resident": (
         ["--resident-blocks", "0"],
-        "{file}: error: 0 resident blocks cannot run a kernel",
+        "{file}: error: expected at least 1 resident block, not 0",
     ),
     "limit": (["--step-limit", "0"], "--step-limit 0: error: expected a positive number"),
     "map": (["--tensor-map", "x"], "--tensor-map x: error: expected NAME=BOX[,SWIZZLE], such as"),
@@ -270,7 +273,7 @@ def test_pairs(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--dependent", "third"], "no kernel 'third' in the module, which has: first, second"),
+        (["--dependent", "third"], "the module has no kernel 'third'; its kernels: first, second"),
         (["--dependent-arg", "x:zeros:i32:1"], "the first kernel has an array called 'x'"),
         (["--dependent-arg", "7"], "kernel 'second' takes 3 arguments, not 4"),
         (["--dependent-arg", "y"], "--dependent-arg y: error: expected a number, FILE.npy"),
@@ -303,5 +306,5 @@ def test_a_kernel_without_a_shape_of_blocks(tmp_path: Path, capsys: pytest.Captu
     file = tmp_path / "k.ptx"
     file.write_text(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n")
     assert main(["emulate", str(file)]) == 1
-    assert "the shape of a block must be given: block=, or --block X,Y,Z" in capsys.readouterr().err
+    assert "set the shape of a block, by block= or by --block X,Y,Z" in capsys.readouterr().err
     assert main(["emulate", str(file), "--block", "32"]) == 0

@@ -35,7 +35,7 @@ def test_it_runs_and_compiles(
 def test_a_file_that_exists_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     file = tmp_path / "add.py"
     file.write_text("mine")
-    assert error_line(capsys, "new", str(file)) == f"{file}: error: the file exists"
+    assert error_line(capsys, "new", str(file)) == f"{file}: error: the file already exists"
     assert file.read_text() == "mine"
 
 
@@ -105,9 +105,12 @@ def test_a_template_of_another_kind():
     [
         (("--pass", "My"), "--pass My: error: expected a letter, then lower-case"),
         (("--op", "a-b"), "--op a-b: error: expected a letter, then lower-case"),
-        (("--target", "json"), "--target json: error: there is a module or a pass of this name"),
-        (("--pass", "fuse_fma"), "error: there is a module or a pass of this name"),
-        (("--pass", "taken"), "--pass taken: error: taken exists"),
+        (
+            ("--target", "json"),
+            "--target json: error: a module or a pass of this name already exists",
+        ),
+        (("--pass", "fuse_fma"), "error: a module or a pass of this name already exists"),
+        (("--pass", "taken"), "--pass taken: error: taken already exists"),
         (("k.py", "--pass", "a"), "error: argument --pass: not allowed with argument FILE.py"),
         ((), "one of the arguments FILE.py --pass --op --target is required"),
     ],

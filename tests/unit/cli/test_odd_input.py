@@ -191,9 +191,12 @@ def _spelled_out() -> list[str]:
 @pytest.mark.parametrize(
     ("argument", "message"),
     [
-        ("zeros:f32:1000000000000", "the array needs 4000000000000 bytes, this machine has "),
-        ("random:f32:1000000000000", "the array needs 4000000000000 bytes, this machine has "),
-        (f"zeros:f32:{'9' * 18}", "the array needs 3999999999999999996 bytes, this machine has "),
+        ("zeros:f32:1000000000000", "the array needs 4000000000000 bytes, but this machine has "),
+        ("random:f32:1000000000000", "the array needs 4000000000000 bytes, but this machine has "),
+        (
+            f"zeros:f32:{'9' * 18}",
+            "the array needs 3999999999999999996 bytes, but this machine has ",
+        ),
         (f"zeros:f32:{'9' * 18}x{'9' * 18}", "the array needs 399999999999999999"),
         (f"zeros:f32:{LONG}", "expected a number, FILE.npy, zeros:TYPE:SHAPE"),
         (f"zeros:f32:{'x'.join('1' * 100)}", "maximum supported dimension for an ndarray is"),
@@ -314,7 +317,9 @@ def test_only_the_first_level_is_tuned(
     level: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     line = error_line(capsys, "tune", str(lowered(level, tmp_path)), *ARGUMENTS)
-    assert line.endswith(f"error: only cuda_tile can be tuned, this is {level}")
+    assert line.endswith(
+        f"error: only a program at level cuda_tile can be tuned, but this is at {level}"
+    )
 
 
 def test_an_argument_of_thousands_of_digits(capsys: pytest.CaptureFixture[str]):

@@ -57,7 +57,7 @@ def test_tune_tells_lines_of_the_script(
     first, *others, last = capsys.readouterr().out.splitlines()[1:]
     assert "k.py:5:1: error:" in first and "bytes of shared memory" in first
     assert any(re.search(r"  as \d+$", other) for other in others)
-    assert last == "no variant can be run"
+    assert last == "no variant could be measured"
 
 
 MATMUL = """

@@ -261,16 +261,25 @@ def test_progress(race: str, capsys: pytest.CaptureFixture[str], monkeypatch: py
     [
         (["--level=ptx", "--order=random"], "level ptx: error: random orders and breakpoints "),
         (["--level=ptx", "--break=3"], "level ptx: error: random orders and breakpoints need"),
-        (["--level=ptx", "--trace", "--device=gpu"], "device gpu: error: races and traces need"),
-        (["--level=nv_tileaa", "--strict"], "level nv_tileaa: error: only cuda_tile has a strict"),
-        (["--races", "--order=random"], "--races: error: races are found in program order, not"),
+        (
+            ["--level=ptx", "--trace", "--device=gpu"],
+            "device gpu: error: race detection and traces",
+        ),
+        (
+            ["--level=nv_tileaa", "--strict"],
+            "level nv_tileaa: error: only level cuda_tile has a strict",
+        ),
+        (
+            ["--races", "--order=random"],
+            "--races: error: races are detected only in program order, not",
+        ),
         (["--break=9999"], "--break 9999: error: there is no op on this line"),
         (["--break=x"], "tileir run: error: argument --break: invalid int value: 'x'"),
         (["--step-limit=0"], "--step-limit 0: error: expected a positive number"),
         (["--order=some"], "tileir run: error: argument --order: invalid choice: 'some'"),
         (
             ["--level=cuda_tile", "--grid=16777216"],
-            f"{VECTOR_ADD}: error: the grid must be three sizes between 1 and 16777215, but got "
+            f"{VECTOR_ADD}: error: the grid must be three sizes from 1 to 16777215, but got "
             "(16777216, 1, 1)",
         ),
         (["--grid=0"], "--grid 0: error: expected extents of at least 1"),

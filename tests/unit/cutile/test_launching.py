@@ -262,7 +262,7 @@ def test_arguments_that_do_not_fit():
         ),
         "a: error: elements of type >f4 are not available in Tile IR": (a.astype(">f4"), b, c, 128),
         "c: error: the kernel writes this read-only array": (a, b, read_only, 128),
-        "a: error: has a stride of 6 bytes in dimension 0, which is not a multiple of the element size": (
+        "a: error: has, in dimension 0, a stride of 6 bytes, which is not a multiple of the element size": (
             np.lib.stride_tricks.as_strided(a, (5,), (6,)),
             b,
             c,
@@ -341,8 +341,9 @@ def test_launches_on_a_gpu_that_make_no_sense(monkeypatch: pytest.MonkeyPatch):
         "arguments: error: the arrays are not all in one memory: a on CUDA device 0, b on the "
         "host, c on CUDA device 0"
     )
-    assert "CUDA device 0: error: is a GPU of sm_99, which is not a target" in refused(
-        add, a, b, c, 128
+    assert (
+        "CUDA device 0: error: is a GPU of architecture sm_99, for which there is no target"
+        in refused(add, a, b, c, 128)
     )
     assert "need arrays of the host" in refused(add, a, b, c, 128, gpu="sm_90a", level="cuda_tile")
     assert "expected a CUDA stream or its handle, got str" in refused(

@@ -124,11 +124,11 @@ _DOUBLING = ".func f0 () { ret; }" + "".join(
 FAULTS = {
     "call again, (%x);": (_RECURSIVE, "function 'again' is recursive, which is not supported"),
     "call second, (%x);": (_RECURSIVE, "function 'second' is recursive, which is not supported"),
-    "call (%x), clamp, (%x);": (FUNCTIONS, "function 'clamp' has 2 arguments, not 1"),
-    "call clamp, (%x, %x);": (FUNCTIONS, "function 'clamp' has 1 results, not 0"),
+    "call (%x), clamp, (%x);": (FUNCTIONS, "function 'clamp' has 2 arguments, but the call has 1"),
+    "call clamp, (%x, %x);": (FUNCTIONS, "function 'clamp' has 1 results, but the call has 0"),
     ".param .b64 p; call (%x), clamp, (p, %x);": (
         FUNCTIONS,
-        "parameter 'x' needs a variable of 4 bytes",
+        "parameter 'x' needs a variable of the caller of exactly 4 bytes",
     ),
     "call f19;": (_DOUBLING, "the calls of a kernel expand to more than 200000 instructions"),
     "call (%x), %t, (%x), proto;": (FUNCTIONS, "indirect calls are not supported"),

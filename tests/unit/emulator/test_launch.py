@@ -166,15 +166,15 @@ _GOOD: list[Argument] = [1, 1, 1.0, 1.0, 1, bytes(12), 1]
         (4, 1 << 32, "argument 5 ('e') has type .b32, which cannot hold 4294967296"),
         (1, 32768, "argument 2 ('b') has type .s16, which cannot hold 32768"),
         (1, -32769, "argument 2 ('b') has type .s16, which cannot hold -32769"),
-        (1, 1.0, "argument 2 ('b') has type .s16, not float"),
-        (0, np.int32(1), "argument 1 ('a') has type .u8, not int32"),
-        (2, np.int32(1), "argument 3 ('c') has type .f32, not int32"),
-        (2, np.float64(1), "argument 3 ('c') has type .f32, not float64"),
-        (4, 1.0, "argument 5 ('e') has type .b32, not float"),
-        (4, np.float16(1), "argument 5 ('e') has type .b32, not float16"),
-        (5, bytes(11), "argument 6 ('f') has 12 bytes, not 11"),
-        (5, 7, "argument 6 ('f') takes 12 bytes, not int"),
-        (6, b"12345678", "argument 7 ('g') has type .s64, not bytes"),
+        (1, 1.0, "argument 2 ('b') has type .s16, but the argument has type float"),
+        (0, np.int32(1), "argument 1 ('a') has type .u8, but the argument has type int32"),
+        (2, np.int32(1), "argument 3 ('c') has type .f32, but the argument has type int32"),
+        (2, np.float64(1), "argument 3 ('c') has type .f32, but the argument has type float64"),
+        (4, 1.0, "argument 5 ('e') has type .b32, but the argument has type float"),
+        (4, np.float16(1), "argument 5 ('e') has type .b32, but the argument has type float16"),
+        (5, bytes(11), "argument 6 ('f') has 12 bytes, but the argument has 11"),
+        (5, 7, "argument 6 ('f') has 12 bytes, but the argument has type int"),
+        (6, b"12345678", "argument 7 ('g') has type .s64, but the argument has type bytes"),
         (2, np.zeros(3), "argument 3 ('c') has type .f32, which cannot receive an array"),
     ],
 )  # fmt: skip
@@ -197,14 +197,14 @@ def test_bfloat16_array():
 @pytest.mark.parametrize(
     ("kernel", "grid", "count", "options", "message"),
     [
-        ("none", (1,), 4, {}, "no kernel 'none' in the module, which has: add"),
+        ("none", (1,), 4, {}, "the module has no kernel 'none'; its kernels: add"),
         (None, (1,), 3, {}, "kernel 'add' takes 4 arguments, not 3"),
         (None, (-1,), 4, {}, "a grid must have one to three extents, none negative, not (-1,)"),
         (None, (1, 1, 1, 1), 4, {}, "a grid must have one to three extents, none negative, not (1, 1, 1, 1)"),
         (None, (1,), 4, {"block": (64,)},
          "kernel 'add' requires blocks of (128, 1, 1) threads, not (64, 1, 1)"),
         (None, (1,), 4, {"dynamic_shared": 1 << 20},
-         "1048576 bytes of shared memory are more than a block can have (232448)"),
+         "a block has at least 0 bytes of dynamic shared memory and at most 232448 bytes of shared memory, not 1048576 and 1048576"),
     ],
 )  # fmt: skip
 def test_launches_that_do_not_fit(
@@ -219,7 +219,7 @@ def test_launches_that_do_not_fit(
 
 def test_block_shape_must_be_known():
     module = emulator.load(SCALARS)
-    with pytest.raises(emulator.EmulatorError, match=r"no \.reqntid, so .* --block X,Y,Z"):
+    with pytest.raises(emulator.EmulatorError, match=r"no \.reqntid: .* --block X,Y,Z"):
         module.launch(None, (1, 1, 1), [np.zeros(10), *_GOOD])
     with pytest.raises(emulator.EmulatorError, match="has 1 to 1024 threads, not 2048"):
         module.launch(None, (1, 1, 1), [np.zeros(10), *_GOOD], block=(1024, 2, 1))

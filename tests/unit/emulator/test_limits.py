@@ -36,8 +36,8 @@ REFUSED = {
     kernel(directives=".maxntid 1, 1, 1, 1"): "'.maxntid' takes at most 3 numbers, each at least 1",
     kernel(directives=".maxnreg 8, 8"): "'.maxnreg' takes at most 1 numbers, each at least 1",
     kernel(directives=f".maxnreg {2**32}"): "expected a number of .maxnreg of at most 4294967295",
-    kernel(".reg .b32 %r; mov.u32 %r, " + "(" * 5000): "operands are nested too deep",
-    kernel(".reg .b32 %r; mov.u32 %r, " + "!" * 5000): "operands are nested too deep",
+    kernel(".reg .b32 %r; mov.u32 %r, " + "(" * 5000): "operands are nested too deeply",
+    kernel(".reg .b32 %r; mov.u32 %r, " + "!" * 5000): "operands are nested too deeply",
 }
 
 
@@ -50,7 +50,9 @@ def test_refused_when_parsed(text: str):
 
 REFUSED_WHEN_LOADED = {
     kernel(".shared .b8 x[232449];"): "kernel 'k' has 232449 bytes of shared variables",
-    kernel(f".local .b8 x[{2**40}];"): "bytes of local variables, more than the 524288 of a thread",
+    kernel(
+        f".local .b8 x[{2**40}];"
+    ): "bytes of local variables, more than the 524288 bytes that a thread can have",
     kernel(outside=f".global .b8 x[{2**63}];"): "bytes exceed the addresses of global memory",
 }
 

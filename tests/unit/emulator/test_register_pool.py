@@ -69,7 +69,10 @@ def test_numbers_that_no_thread_can_have(count: int):
 def test_the_wrong_direction(change: str, other: str):
     number = change.split()[1].rstrip(";")
     found = error(kernel("", change))
-    assert found.message == f"the threads have 168 registers, so setting {number} needs .{other}"
+    assert (
+        found.message
+        == f"each thread has 168 registers, so setting {number} needs setmaxnreg.{other}"
+    )
     assert found.location == emulator.ThreadLocation((0, 0, 0), 4, 0)
 
 

@@ -294,12 +294,12 @@ FAULTS: dict[str, tuple[str, TensorMap, str]] = {
     "box of rows": (
         GATHER,
         TensorMap(_MATRIX, (2, 16)),
-        "needs a tensor map with boxes of one row",
+        "needs a tensor map of rank 2 with boxes of one row",
     ),
     "rank": (
         pixels_body(IMAGES[0]),
         TensorMap(_IMAGES, (8, 8), corners=_CORNERS),
-        "the tensor map has 4 dimensions, not 3",
+        "the tensor map has 4 dimensions, but the coordinates are for 3",
     ),
     "a map for tiles": (
         pixels_body(IMAGES[1]),

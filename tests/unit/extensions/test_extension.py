@@ -38,15 +38,15 @@ def placed(level: str = "nv_tileas", **given: Any) -> PlacedPass:
         ),
         (
             lambda: placed(after="a", ops=frozenset({Nothing})),
-            r"pass 'do-nothing': expected names as ops, such as Nothing\.name, got Nothing",
+            r"pass 'do-nothing': expected ops to hold names, such as Nothing\.name, got Nothing",
         ),
         (
             lambda: placed(after="a", ops="arith.addi"),
-            "pass 'do-nothing': expected a set of names as ops, got 'arith.addi'",
+            "pass 'do-nothing': expected ops to be a set of names, got 'arith.addi'",
         ),
         (
             lambda: Extension("a", passes=cast(Any, placed(after="a"))),
-            r"extension 'a': expected a tuple as passes, such as \(x,\), got PlacedPass",
+            r"extension 'a': expected passes to be a tuple, such as \(x,\), got PlacedPass",
         ),
         (
             lambda: Extension(
@@ -54,7 +54,7 @@ def placed(level: str = "nv_tileas", **given: Any) -> PlacedPass:
             ),
             r"dialect 'tile': expected a tuple of levels, such as \('nv_tileaa',\)",
         ),
-        (lambda: Extension("a b"), "extension 'a b': expected letters, digits, _ and -"),
+        (lambda: Extension("a b"), "extension 'a b': expected a name of letters, digits, _ and -"),
         (
             lambda: Extension("a", dialects=(ExtensionDialect(DIALECTS["tile"](), ("ptx",)),)),
             "dialect 'tile': there is no level 'ptx'",

@@ -206,5 +206,7 @@ def test_another_process_with_another_version_is_told(tmp_path: Path):
     digests = registry.digests([file])
     registry.expect(digests)
     marking(tmp_path, 2)
-    with pytest.raises(OptionError, match="has another version in a compiling process"):
+    with pytest.raises(
+        OptionError, match="has another version in a process that compiles than in the main process"
+    ):
         registry.expect(digests)

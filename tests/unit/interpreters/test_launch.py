@@ -154,14 +154,17 @@ def test_wrong_kernel_grid_or_order() -> None:
     values = np.zeros(1, np.int32)
     for kernel, message in (
         ("missing", "kernel 'missing' not found: the module has coordinates, nothing"),
-        (None, "the kernel to launch must be named: the module has coordinates, nothing"),
+        (
+            None,
+            "expected a module of one kernel, or the name of a kernel: the module has coordinates, nothing",
+        ),
     ):
         with pytest.raises(InterpreterError, match=message):
             launch(module, kernel, (1, 1, 1), [values])
     with pytest.raises(InterpreterError, match="the module has no kernels"):
         launch(tools.parse("cuda_tile.module @empty {\n}"), "k", (1, 1, 1), [])
     for grid in ((0, 1, 1), (1, 1, 2**24), (1, 1)):
-        with pytest.raises(InterpreterError, match="three sizes between 1 and 16777215, but got"):
+        with pytest.raises(InterpreterError, match="three sizes from 1 to 16777215, but got"):
             launch(module, "nothing", grid, [])  # pyright: ignore[reportArgumentType]
     for order in ([0, 0], [0], [0, 2]):
         with pytest.raises(InterpreterError, match="a permutation of the 2 tile blocks"):

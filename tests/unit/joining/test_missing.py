@@ -62,7 +62,7 @@ def test_of_a_meaning_is_said_where_it_is_executed():
         known(extension(parts(meaning=None))),
         pytest.raises(
             InterpreterError,
-            match=r"k.mlir:\d+:\d+: 'mine.add' in tile block .* no meaning: extension 'mine'",
+            match=r"k.mlir:\d+:\d+: 'mine.add' in tile block .* extension 'mine' defines no meaning",
         ),
     ):
         launch(module(), "k", (1, 1, 1), [LHS, RHS, np.zeros_like(LHS)])
@@ -83,9 +83,9 @@ def _failing(_op: object, lhs: Array, rhs: Array) -> Array:
 @pytest.mark.parametrize(
     ("meaning", "message"),
     [
-        (_wide, r"yields int64\[256\], expected int32\[256\]"),
-        (_short, r"yields int32\[8\], expected int32\[256\]"),
-        (_failing, "the meaning of the op fails: "),
+        (_wide, r"returns int64\[256\], expected int32\[256\]"),
+        (_short, r"returns int32\[8\], expected int32\[256\]"),
+        (_failing, "the function meaning of the op fails: "),
     ],
 )
 def test_a_meaning_of_other_values_is_refused(meaning: object, message: str):

@@ -140,10 +140,10 @@ def test_a_wrong_pass_is_named(notebook: Notebook):
     [
         ("", "x = 1", "%%pass: error: expected a subclass of RewritePattern or ModulePass"),
         ("", "x = 1(", "<%%pass 2>:2:6: error: '(' was never closed"),
-        ("--on scal", "x = 1", "scal: error: neither the notebook, the zoo nor a file has this name, did you mean 'scale'?"),
+        ("--on scal", "x = 1", "scal: error: no value of the notebook, kernel of the zoo or file has this name, did you mean 'scale'?"),
         ("--on KERNEL", PATTERN, "KERNEL: error: expected a module, a program, IR text or a path, got int"),
         ("", PATTERN.replace("inverse = ConstantOp", "op.operands = (); return; inverse = ConstantOp"), "op expected 2 operands, but found 0"),
-        ("", f"{PATTERN}\n    def __init__(self, value): pass", "%%pass: error: MultiplyByInverse must not need the argument value"),
+        ("", f"{PATTERN}\n    def __init__(self, value): pass", "%%pass: error: MultiplyByInverse must need no arguments, but needs value"),
     ],
 )  # fmt: skip
 def test_a_pass_fails_with_one_diagnostic(notebook: Notebook, line: str, cell: str, expected: str):
@@ -192,11 +192,11 @@ def test_a_pass_with_a_place_is_an_extension(notebook: Notebook):
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("--after nothing", "--after nothing: error: the program has no such remaining step"),
+        ("--after nothing", "--after nothing: error: the program has no remaining pass of this name"),
         ("--after tileas-slicing:9", "did you mean 'tileas-slicing:2', 'tileas-slicing' or"),
         ("--after canonicalize --before canonicalize", "argument --before: not allowed with argument --after"),
         ("--after canonicalize --name fuse-fma", "pass 'fuse-fma' has the name of a pass of tileir_xdsl"),
-        ("--after canonicalize --name 'a b'", "error: extension 'a b': expected letters, digits, _ and -"),
+        ("--after canonicalize --name 'a b'", "error: extension 'a b': expected a name of letters, digits, _ and -"),
     ],
 )  # fmt: skip
 @pytest.mark.usefixtures("forgotten_extensions")
@@ -228,8 +228,8 @@ def test_ptx_is_checked(notebook: Notebook):
     ("cell", "expected"),
     [
         ("%%filecheck\nnone", "<%%filecheck 2>: error: No check strings found with prefix CHECK:"),
-        ("%%filecheck no/such\nCHECK: x", "no/such: error: neither the notebook, the zoo nor"),
-        ("%explain no/such", "no/such: error: neither the notebook, the zoo nor"),
+        ("%%filecheck no/such\nCHECK: x", "no/such: error: no value of the notebook, kernel of"),
+        ("%explain no/such", "no/such: error: no value of the notebook, kernel of"),
         ("%explain scale --pass layouts", "%explain: error: no pass 'layouts' has run"),
         ("%explain scale --force x", "--force x: error: expected PASS{force=#NUMBER=CHOICE}"),
         ("%explain scale --gpu sm_1", "error: unknown target 'sm_1'"),

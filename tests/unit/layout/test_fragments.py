@@ -290,7 +290,9 @@ def test_what_does_not_fit_is_refused():
         mma_accumulator((64,), (1, 1))
     with raises(LayoutError, match="move 1, 2 or 4 matrices, got 3"):
         matrices(3)
-    with raises(LayoutError, match="only 8- and 16-bit matrices can be transposed, got 32-bit"):
+    with raises(
+        LayoutError, match="only matrices of 8- or 16-bit elements can be transposed, got 32-bit"
+    ):
         matrices(4, 32, transposed=True)
     with raises(LayoutError, match="a warp addresses at most 32 rows, got 4 matrices of 16 rows"):
         matrices(4, 8, transposed=True)

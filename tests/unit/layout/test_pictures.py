@@ -93,5 +93,5 @@ def test_what_cannot_be_drawn_is_refused():
         distributed_picture(LinearLayout((1,), (), (), (), (2, 2)))
     with raises(LayoutError, match="two dimensions"):
         banks_picture(shared((64,), 16))
-    with raises(LayoutError, match="rows of 4 elements are not a multiple of 16 bytes"):
+    with raises(LayoutError, match="rows of 4 elements do not fill a multiple of 16 bytes"):
         banks_picture(shared((8, 4), 16))

@@ -104,13 +104,13 @@ def test_blocks_of_rows_are_side_by_side(access: AccessShape, rows: int, warpgro
 
 
 def test_what_tensor_memory_cannot_hold_is_refused():
-    with raises(LayoutError, match="64 rows or blocks of 128, got 32"):
+    with raises(LayoutError, match="64 rows or a power of two of at least 128, got 32"):
         tensor_memory_accumulator((32, 64))
-    with raises(LayoutError, match="64 rows or blocks of 128, got 192"):
+    with raises(LayoutError, match="64 rows or a power of two of at least 128, got 192"):
         tensor_memory_accumulator((192, 64))
-    with raises(LayoutError, match="tensor memory has 512 columns, got 1024"):
+    with raises(LayoutError, match="tensor memory has 512 columns, but the accumulator needs 1024"):
         tensor_memory_accumulator((128, 1024))
-    with raises(LayoutError, match="tensor memory has 512 columns, got 1024"):
+    with raises(LayoutError, match="tensor memory has 512 columns, but the accumulator needs 1024"):
         tensor_memory_accumulator((256, 512))
     # All columns are just enough.
     for shape in ((64, 512), (128, 512), (256, 256)):
@@ -157,11 +157,13 @@ def test_operand_a_has_pairs_of_neighbours_where_an_accumulator_is_loaded(
 
 
 def test_what_is_no_operand_a():
-    with raises(LayoutError, match="no access stores 64 rows of operand A"):
+    with raises(
+        LayoutError, match="no tcgen05 access stores an operand A of 64 rows and 64 columns"
+    ):
         tensor_memory_operand_a((64, 64), AccessShape.LANES_32_BITS_32)
-    with raises(LayoutError, match="no access stores 128 rows of operand A"):
+    with raises(LayoutError, match="an operand A of 128 rows and 64 columns"):
         tensor_memory_operand_a((128, 64), AccessShape.LANES_16_BITS_64)
-    with raises(LayoutError, match="no access stores 128 rows of operand A"):
+    with raises(LayoutError, match="an operand A of 128 rows and 1 columns"):
         tensor_memory_operand_a((128, 1), AccessShape.LANES_32_BITS_32)
     accumulator = tensor_memory_accumulator((128, 64))
     for access in (AccessShape.LANES_16_BITS_64, AccessShape.LANES_16_BITS_128):

@@ -111,5 +111,5 @@ def test_default_numbers():
 
 @pytest.mark.parametrize("parameters", [("*f32", "i32"), ("*f32", "i32", "i32", "i32")])
 def test_unclear_defaults(parameters: tuple[str, ...]):
-    with pytest.raises(InputError, match=r"^f:1:1: error: sizes and strides .*: give --arg$"):
+    with pytest.raises(InputError, match=r"^f:1:1: error: sizes and strides .*: pass --arg$"):
         defaults(*parameters)

@@ -207,7 +207,7 @@ def test_run_takes_a_device(monkeypatch: pytest.MonkeyPatch):
     np.testing.assert_array_equal(out, a + b)
     cubin = next(arguments for name, *arguments in bindings.calls if name == "cuModuleLoadData")
     assert cubin[0].startswith(b"\x7fELF")
-    with pytest.raises(InputError, match="level cuda_tile: error: only ptx runs on a GPU"):
+    with pytest.raises(InputError, match="level cuda_tile: error: only level ptx runs on a GPU"):
         launching.run(str(case.text_path), (8,), [a, b, out], device="gpu")
     with pytest.raises(InputError, match="device tpu: error: expected emulator, gpu"):
         launching.run(str(case.text_path), (8,), [a, b, out], device="tpu")

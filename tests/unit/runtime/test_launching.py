@@ -178,7 +178,7 @@ def test_a_read_only_array_is_no_output():
     a, b, c = inputs()
     c.flags.writeable = False
     message = refused(a, b, c)
-    assert message.endswith("argument 6 of 'vector_add' is read-only, and the kernel writes it")
+    assert message.endswith("argument 6 of 'vector_add' is read-only, but the kernel writes it")
 
 
 def test_strides_that_the_kernel_has_fixed():
@@ -217,16 +217,16 @@ def test_strides_that_the_kernel_cannot_know():
             {"level": "sass"},
             "level sass: error: expected one of cuda_tile, nv_tileaa, nv_tileas, ptx",
         ),
-        ({"level": "nv_tileaa", "strict": True}, "only cuda_tile has a strict mode"),
+        ({"level": "nv_tileaa", "strict": True}, "only level cuda_tile has a strict mode"),
         (
             {"level": "ptx", "random_order": 1},
             "level ptx: error: random orders and breakpoints need a level of the interpreter",
         ),
         ({"gpu": "sm_1", "level": "ptx"}, "'sm_1'"),
         ({"grid": ()}, "grid: error: expected one to three extents, got ()"),
-        ({"grid": (2**24,)}, "must be three sizes between 1 and 16777215, but got (16777216, 1, 1"),
-        ({"grid": (1, -1)}, "the grid must be three sizes between 1 and 16777215, but got (1, -1"),
-        ({"grid": (2**24,), "level": "ptx"}, "must be three sizes between 1 and 16777215, but got"),
+        ({"grid": (2**24,)}, "must be three sizes from 1 to 16777215, but got (16777216, 1, 1"),
+        ({"grid": (1, -1)}, "the grid must be three sizes from 1 to 16777215, but got (1, -1"),
+        ({"grid": (2**24,), "level": "ptx"}, "must be three sizes from 1 to 16777215, but got"),
     ],
 )
 def test_wrong_options(options: dict[str, Any], message: str):

@@ -72,7 +72,9 @@ def test_machine_code():
     # From PTX it is assembled when it is asked for.
     late = tileir.compile(ADD, "sm_90a")
     assert late.cubin == compiled.cubin and late.output == compiled.text
-    with pytest.raises(tileir.CompileError, match="only ptx can be assembled, this is llvm"):
+    with pytest.raises(
+        tileir.CompileError, match="only an output of kind ptx can be assembled, but this is llvm"
+    ):
         _ = tileir.compile(ADD, "sm_90a", emit="llvm").cubin
 
 
@@ -161,7 +163,8 @@ def test_options_that_come_too_late():
     lowered = tileir.load(ADD, "sm_90a").lower("nv_tileaa").text
     assert tileir.compile(lowered, options=tileir.Options(stages=2)).gpu == "sm_90a"
     with pytest.raises(
-        tileir.CompileError, match="warps=8: error: must be set before level nv_til"
+        tileir.CompileError,
+        match="warps=8: error: must be set earlier: the program is already at level nv_til",
     ):
         tileir.load(lowered, options=tileir.Options(warps=8))
     with pytest.raises(tileir.CompileError, match="the program is for sm_90a, not sm_80"):

@@ -177,17 +177,21 @@ def test_read_only_arrays(program: tileir.Program, level: str):
     c[:] = 0
     c.flags.writeable = False
     assert refused(program, a, b, c, level=level).endswith(
-        "argument 6 of 'vector_add' is read-only, and the kernel writes it"
+        "argument 6 of 'vector_add' is read-only, but the kernel writes it"
     )
 
 
 def test_options_that_a_level_has_not(program: tileir.Program):
     for message, options in {
-        "only ptx runs on a GPU": {"device": "gpu"},
-        "only cuda_tile has a strict mode": {"strict": True, "level": "nv_tileas"},
+        "only level ptx runs on a GPU": {"device": "gpu"},
+        "only level cuda_tile has a strict mode": {"strict": True, "level": "nv_tileas"},
         "races are found in program order": {"races": True, "random_order": 1},
         "level sass: error: expected one of cuda_tile, nv_tileaa": {"level": "sass"},
-        "races and traces need the emulator": {"device": "gpu", "level": "ptx", "races": True},
+        "race detection and traces need the emulator": {
+            "device": "gpu",
+            "level": "ptx",
+            "races": True,
+        },
         "need a level of the interpreter": {"random_order": 1, "level": "ptx"},
     }.items():
         assert message in refused(program, *arrays(), **options)

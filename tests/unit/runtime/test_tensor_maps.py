@@ -86,7 +86,7 @@ def test_an_empty_object_is_one_element_that_is_as_outside(outside: OutOfBoundsM
     ("numbers", "message"),
     [
         ((10, 33, 33), "a stride that is not a multiple of 16 bytes"),
-        ((33, 32, 32), "ends after the array"),
+        ((33, 32, 32), "reaches past the end of the array"),
         # Sizes are unsigned.
         ((-1, 32, 32), "more than 2147483648 elements along a dimension"),
     ],
@@ -162,7 +162,7 @@ def test_a_launch_makes_the_last_arguments():
     maps = with_tensor_maps(module, "copy", given)
     assert isinstance(maps[-1], emulator.TensorMap)
     emulator.load(PTX).launch("copy", (1, 1, 1), maps)
-    with pytest.raises(InputError, match="<test>: error: the object at argument 0 ends after"):
+    with pytest.raises(InputError, match="<test>: error: the object at argument 0 reaches past"):
         LoweredLaunch(Lowered(module, PTX), "copy", (1, 1, 1), arguments(array, 13), "<test>").run()
 
 

@@ -122,13 +122,15 @@ REFUSED = {
     "expects a descriptor to depend on kernel arguments and constants alone": kernel(
         COMPUTED + make(0, "d", "x")
     ),
-    "expects box dims that are constants": kernel(make()).replace(
+    "expects box dims that are integer constants of arith.constant": kernel(make()).replace(
         BOX, "%c128 = arith.index_cast %m : i32 to index"
     ),
     "expects padding of zero or NaN for a tensor map, but got another constant": kernel(
         make(more=", oob_mode = #nv_tileas.oob_mode<constant>")
     ),
-    "expects make_tiled_tma_desc in a kernel: only launches pass tensor maps": kernel(make(), "{}"),
+    "expects make_tiled_tma_desc only in kernels: calls of other functions pass no tensor maps": kernel(
+        make(), "{}"
+    ),
 }
 
 

@@ -66,7 +66,7 @@ def _structs(module: ModuleOp) -> list[str]:
                 name = struct.struct_name.data
                 line = f"%{quoted(name)} = type {struct_body(op, struct)}"
                 if lines.setdefault(name, line) != line:
-                    fail(op, f"the struct '{name}' has two definitions")
+                    fail(op, f"the struct '{name}' has two different definitions")
     return list(lines.values())
 
 

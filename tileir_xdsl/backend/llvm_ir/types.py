@@ -90,4 +90,4 @@ def suffix(op: Operation, type: Attribute) -> str:
         case _ if type.__class__ in _FLOATS:
             return _FLOATS[type.__class__][1]
         case _:
-            fail(op, f"no intrinsic of LLVM is for type '{type}'")
+            fail(op, f"no LLVM intrinsic supports type '{type}'")

@@ -130,7 +130,7 @@ def check_bundles(op: Operation) -> None:
     """Refuses operand bundles."""
     bundles = op.properties.get("op_bundle_sizes")
     if bundles is not None and len(bundles):  # pyright: ignore[reportArgumentType]
-        fail(op, f"operand bundles of '{op.name}' have no spelling in LLVM IR")
+        fail(op, f"the LLVM IR writer does not support operand bundles of '{op.name}'")
 
 
 def strings(attribute: Attribute | None) -> list[Attribute]:

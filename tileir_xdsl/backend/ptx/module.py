@@ -118,7 +118,7 @@ def module_parts(
     if version is not None and version < target.minimum_ptx_version:
         raise DiagnosticException(
             f"{target.name} needs PTX {_dotted(target.minimum_ptx_version)} or later, "
-            f"the version is {_dotted(version)}"
+            f"but the version is {_dotted(version)}"
         )
     globals_: list[str] = []
     kernels: list[str] = []
@@ -266,5 +266,8 @@ def _directive_version(op: llvm.FuncOp, version: PTXVersion | None) -> PTXVersio
             f"parameters of a kernel take at most {MORE_PARAMETER_BYTES}",
         )
     if version is not None and version < needed:
-        fail(op, f"{reason} needs PTX {_dotted(needed)}, the version is {_dotted(version)}")
+        fail(
+            op,
+            f"{reason} needs PTX {_dotted(needed)} or later, but the version is {_dotted(version)}",
+        )
     return needed

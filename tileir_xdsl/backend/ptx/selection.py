@@ -342,7 +342,7 @@ class Selector:
                 needed, given = (
                     ".".join(map(str, v)) for v in (requirement.ptx_version, self.version)
                 )
-                fail(op, f"'{op.name}' needs PTX {needed}, the version is {given}")
+                fail(op, f"'{op.name}' needs PTX {needed} or later, not {given}")
             self.version = requirement.ptx_version
 
     def unsupported(self, op: Operation, reason: str) -> NoReturn:

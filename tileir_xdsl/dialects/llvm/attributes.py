@@ -186,7 +186,7 @@ class AtomicOrdering(StrEnum):
         Raises `VerifyException` for an integer that encodes no ordering.
         """
         if (ordering := _ORDERING_BY_CODE.get(code)) is None:
-            raise VerifyException(f"{code} is not an atomic ordering")
+            raise VerifyException(f"{code} is not the code of an atomic ordering")
         return ordering
 
 
@@ -244,7 +244,7 @@ class AtomicBinOp(StrEnum):
         Raises `VerifyException` for an integer that encodes no operation.
         """
         if not 0 <= code < len(_BIN_OPS):
-            raise VerifyException(f"{code} is not an atomic operation")
+            raise VerifyException(f"{code} is not the code of an atomic operation")
         return _BIN_OPS[code]
 
 

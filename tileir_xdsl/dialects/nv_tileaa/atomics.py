@@ -64,7 +64,9 @@ def verify_mode(mode: RMWMode, element: Attribute) -> None:
     """Raises `VerifyException` unless the modification supports elements of this type."""
     if element not in MODE_ELEMENTS[mode]:
         names = ", ".join(map(str, MODE_ELEMENTS[mode]))
-        raise VerifyException(f"expects elements of {names} for {mode}, but got {element}")
+        raise VerifyException(
+            f"expects elements of one of the types {names} for {mode}, but got {element}"
+        )
 
 
 class AtomicOp(PointerAccessOp, RegistersOpInterface, ABC):
@@ -181,7 +183,9 @@ class AtomicCASOp(AtomicOp, GlobalMemoryOpInterface):
         element = element_type(self.compare)
         if element not in WORD_ELEMENTS:
             names = ", ".join(map(str, WORD_ELEMENTS))
-            raise VerifyException(f"expects elements of {names}, but got {element}")
+            raise VerifyException(
+                f"expects elements of one of the types {names}, but got {element}"
+            )
         if {self.replacement.type, self.old.type} != {self.compare.type}:
             raise VerifyException("requires the same type for compare, replacement and result")
 

@@ -257,8 +257,8 @@ class BitcastOp(ConversionOp):
             return
         if bit_width(source) != bit_width(result):
             raise VerifyException(
-                f"expects types of equal width, but got {source} and {result} of widths "
-                f"{bit_width(source)} and {bit_width(result)}"
+                f"expects element types of equal width, but got {source} and {result} of "
+                f"{bit_width(source)} and {bit_width(result)} bits"
             )
 
 
@@ -316,7 +316,9 @@ class ByteArrayOp(IRDLOperation, ReindexedOpInterface, RegistersOpInterface):
             )
         value = self.source if self.BYTES == "source" else self.result
         if element_type(value) != IntegerType(8):
-            raise VerifyException(f"expects the {self.BYTES} to be of i8, but got {value.type}")
+            raise VerifyException(
+                f"expects the elements of the {self.BYTES} to be i8, but got {value.type}"
+            )
 
     @property
     def scratch(self) -> Sequence[ScratchNeed]:

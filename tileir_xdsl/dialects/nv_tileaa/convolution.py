@@ -204,8 +204,8 @@ class ConvTileOp(IRDLOperation, RegistersOpInterface):
         positions = tuple(dim for dim in range(len(taps) + 2) if dim != channel)
         if len(source.shape) != len(taps) + 2 or sorted(groups) != sorted([(channel,), positions]):
             raise VerifyException(
-                f"expects dimGroups to hold {list(positions)} and {[channel]}, "
-                "the dimensions of the memref"
+                f"expects dimGroups to be {list(positions)} and {[channel]}, "
+                "together all dimensions of the memref"
             )
         verify_view_type(self.result.type, self.get_tile_sizes(), source)
 
@@ -266,7 +266,9 @@ class ConvDotOp(IRDLOperation, RegistersOpInterface):
         shapes = [tile_shape(v.type).shape for v in (self.activation, self.filter, self.acc)]
         rank = len(shapes[0])
         if not 3 <= rank <= 5 or any(len(shape) != rank for shape in shapes):
-            raise VerifyException("expects tensors of one rank from 3 to 5")
+            raise VerifyException(
+                "expects activation, filter and accumulator of the same rank, from 3 to 5"
+            )
         if len(self.conv_params.steps) != rank - 2:
             raise VerifyException("expects conv params size matched with each other")
         if self.activation_layout.data == ActivationLayout.CHANNELS_FIRST:

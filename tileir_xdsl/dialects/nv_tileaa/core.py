@@ -117,7 +117,9 @@ class FuncOp(IRDLOperation, RegistersOpInterface):
             return
         arguments = self.body.blocks[0].arg_types
         if tuple(arguments) != tuple(self.function_type.inputs):
-            raise VerifyException("expects entry block arguments to match the function type")
+            raise VerifyException(
+                "expects the entry block arguments to have the input types of the function type"
+            )
         if self.kernel_spec is not None and self.function_type.outputs.data:
             raise VerifyException("expects a kernel to have no results")
         if CLUSTER_ATTRIBUTE in self.attributes:
@@ -127,7 +129,8 @@ class FuncOp(IRDLOperation, RegistersOpInterface):
         rows, columns = cluster_shape(self)
         if self.kernel_spec is None or rows * columns != self.kernel_spec.num_ctas.data:
             raise VerifyException(
-                f"expects {CLUSTER_ATTRIBUTE} with the num_ctas of the kernel_spec, "
+                "expects a kernel_spec whose num_ctas is the number of CTAs in "
+                f"{CLUSTER_ATTRIBUTE}, "
                 f"but got {rows} x {columns}"
             )
 

@@ -102,7 +102,7 @@ class ElementsAttr(TypedAttribute):
         stored, rest = divmod(len(self.data.data), element.compile_time_size)
         count = prod(self.type.get_shape())
         if rest or stored not in (1, count):
-            raise VerifyException(f"expects {count} elements or one, but got {stored}")
+            raise VerifyException(f"expects {count} elements, or one for all, but got {stored}")
 
 
 def _is_number(element: Attribute) -> TypeGuard[IntegerType | AnyFloat]:

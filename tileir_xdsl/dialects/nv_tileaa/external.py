@@ -234,4 +234,6 @@ class PluginOp(IRDLOperation, OpaqueOpInterface, RegistersOpInterface):
             (self.output_layouts, self.outputs),
         ):
             if layouts is not None and len(layouts) != len(values):
-                raise VerifyException(f"expects {len(values)} layouts, but got {len(layouts)}")
+                raise VerifyException(
+                    f"expects a layout for each of {len(values)} values, but got {len(layouts)}"
+                )

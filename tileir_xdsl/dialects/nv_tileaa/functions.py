@@ -181,7 +181,7 @@ class ExecuteOp(IRDLOperation, AgentLikeOpInterface, RegistersOpInterface):
         registers = self.agent_registers
         if registers is not None and len(registers) != len(self.bodies):
             raise VerifyException(
-                f"expects max_regs for {len(self.bodies)} agents, but got {len(registers)}"
+                f"expects {len(self.bodies)} max_regs, one for each agent, but got {len(registers)}"
             )
         for body in self.bodies:
             _verify_types("block arguments", self.operand_types, body.block.arg_types)

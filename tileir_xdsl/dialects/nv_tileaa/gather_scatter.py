@@ -58,11 +58,13 @@ class SparseAccessOp(TiledAccessOp, ABC):
         verify_axis(sparse, len(coords))
         scalars = {coord.type for dim, coord in enumerate(coords) if dim != sparse}
         if len(scalars) > 1 or not all(isinstance(type, IntegerType) for type in scalars):
-            raise VerifyException("expects coordinates of one type outside sparse_dim")
+            raise VerifyException(
+                "expects all coordinates but that of sparse_dim to have the same integer type"
+            )
         positions, extent = tile_shape(coords[sparse].type), view.get_shape()[sparse]
         if positions.shape != (extent,):
             raise VerifyException(
-                f"expects {extent} positions along dimension {sparse}, "
+                f"expects a rank-1 tile of {extent} positions as coordinate of dimension {sparse}, "
                 f"but got {coords[sparse].type}"
             )
 

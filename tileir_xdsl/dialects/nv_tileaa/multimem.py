@@ -62,7 +62,9 @@ def _verify_multicast(view: Attribute) -> Attribute:
         if element.width.data not in (32, 64):
             raise VerifyException(f"expects 32-bit or 64-bit integers, but got {element}")
     elif not isinstance(element, Float16Type | BFloat16Type | Float32Type | Float64Type):
-        raise VerifyException(f"expects f16, bf16, f32 or f64 as floats, but got {element}")
+        raise VerifyException(
+            f"expects elements of type i32, i64, f16, bf16, f32 or f64, but got {element}"
+        )
     return element
 
 

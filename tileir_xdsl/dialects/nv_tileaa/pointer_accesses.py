@@ -229,7 +229,8 @@ class PointerAccessOp(IRDLOperation, ABC):
             raise VerifyException(f"expects pointers, but got {pointers.type}")
         if pointer.shape != tile.shape or pointer.element.pointee != tile.element:
             raise VerifyException(
-                f"expects pointers to the elements of {value}, but got {pointers.type}"
+                f"expects one pointer to {tile.element} for each element of {value}, but got "
+                f"{pointers.type}"
             )
         if mask is None:
             return

@@ -147,7 +147,7 @@ class QueuePutOp(IRDLOperation, RegistersOpInterface):
             raise VerifyException("expects regions to end with 'nv_tileaa.queue.yield'")
         if list(terminator.operand_types) != list(self.queue.type.element_types):
             raise VerifyException(
-                f"expects the body to yield {self.queue.type.element_types}, "
+                f"expects the body to yield values of types {self.queue.type.element_types}, "
                 f"but got {ArrayAttr(terminator.operand_types)}"
             )
 

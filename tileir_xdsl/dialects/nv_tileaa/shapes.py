@@ -103,7 +103,8 @@ class BroadcastOp(
         for extent, repeated in zip(source.shape, result.shape, strict=True):
             if extent not in (1, repeated):
                 raise VerifyException(
-                    f"expects extents of 1 or {repeated} in the source, but got {extent}"
+                    f"expects a source extent of 1 or {repeated}, that of the result, but got "
+                    f"{extent}"
                 )
 
     @property
@@ -361,7 +362,9 @@ def _verify_slices(whole: Attribute, part: Attribute, indices: Sequence[SSAValue
         raise VerifyException("requires the same rank and element type for tile and slice")
     for extent, step in zip(outer.shape, inner.shape, strict=True):
         if step == 0 or extent % step:
-            raise VerifyException(f"expects slices that divide {whole}, but got {part}")
+            raise VerifyException(
+                f"expects slice extents that divide the extents of {whole}, but got {part}"
+            )
     if len(indices) != len(outer.shape):
         raise VerifyException(f"expects {len(outer.shape)} indices, but got {len(indices)}")
 

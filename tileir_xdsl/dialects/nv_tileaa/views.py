@@ -328,7 +328,7 @@ class TiledAccessOp(IRDLOperation, ABC):
     def verify_coords(self, coords: Sequence[SSAValue]) -> None:
         """Checks the types of the coordinates."""
         if len({coord.type for coord in coords}) > 1:
-            raise VerifyException("expects coordinates of one type")
+            raise VerifyException("expects all coordinates to have the same type")
 
 
 class LoadTileOp(TiledAccessOp, GlobalMemoryOpInterface, ABC):

@@ -38,6 +38,6 @@ def verify_yields(
         raise VerifyException(f"expects regions to end with '{yield_op.name}'")
     if list(terminator.operand_types) != list(types):
         raise VerifyException(
-            f"expects the body to yield {ArrayAttr(types)}, "
+            f"expects the body to yield values of types {ArrayAttr(types)}, "
             f"but got {ArrayAttr(terminator.operand_types)}"
         )

@@ -353,7 +353,7 @@ class BoxCopyOp(IRDLOperation, MemoryConsistencyOpInterface, TilePartOpInterface
             return
         if (given, wanted) not in COPY_PAIRS:
             raise VerifyException(
-                f"expects source and destination memories with a copy between them, "
+                "expects two memories that nv_tileas can copy between, "
                 f"but got {given.name.lower()} to {wanted.name.lower()}"
             )
         row = None if self.atom is None else self.atom.copy_atom

@@ -138,7 +138,9 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface, RegistersOpInterface):
             ("agent_strides", self.strides),
         ):
             if numbers is not None and len(numbers) != agents:
-                raise VerifyException(f"expects {name} for {agents} agents, but got {len(numbers)}")
+                raise VerifyException(
+                    f"expects {agents} {name}, one for each agent, but got {len(numbers)}"
+                )
         self._verify_warps()
         for body in self.bodies:
             if list(body.block.arg_types) != list(self.operand_types):

@@ -138,7 +138,9 @@ class CreatePipelineOp(
         if not self.buffer_views:
             raise VerifyException("expects at least one buffer view")
         if (STAGE_KEY in self.attributes) != (ORDER_KEY in self.attributes):
-            raise VerifyException(f"expects both {STAGE_KEY} and {ORDER_KEY}, or neither")
+            raise VerifyException(
+                f"expects both attributes, {STAGE_KEY} and {ORDER_KEY}, or neither"
+            )
         for view in self.buffer_views.types:
             assert isinstance(view, View | TensorType)
             shape = view.get_shape()

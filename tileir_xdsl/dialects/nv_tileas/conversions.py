@@ -259,7 +259,7 @@ class ViewOp(
     def verify_(self) -> None:
         dynamic, constant = self.dynamic_offset, self.offset
         if dynamic is not None and constant is not None:
-            raise VerifyException("expects one offset, a constant or an operand")
+            raise VerifyException("expects at most one offset, either a constant or an operand")
         source, result = self.operands[0].type, self.results[0].type
         if not isinstance(source, TensorType) or not isinstance(result, TensorType):
             elements = {_element(type) for type in (source, result)}
@@ -277,7 +277,8 @@ class ViewOp(
         start = 0 if constant is None else constant.value.data
         if start < 0 or start + viewed > elements:
             raise VerifyException(
-                f"the view ends at element {start + viewed} of {elements} elements"
+                f"the view from element {start} to {start + viewed - 1} exceeds the {elements} "
+                "elements"
             )
 
     @property
@@ -310,7 +311,7 @@ def _verify_same_extents(source: Sequence[int], result: Sequence[int]) -> None:
         x != y for x, y in zip(source, result, strict=True) if DYNAMIC_INDEX not in (x, y)
     ):
         raise VerifyException(
-            "requires the same extents for source and result where both are known"
+            "requires the same rank for source and result, and equal extents where both are known"
         )
 
 

@@ -61,7 +61,7 @@ class WaitCopiesOp(OperandListOp, NoScratchOpInterface):
     def verify_(self) -> None:
         pending = self.pending.value.data
         if pending < 0:
-            raise VerifyException(f"expects no less than 0 groups, but got {pending}")
+            raise VerifyException(f"expects at least 0 pending groups, but got {pending}")
 
     @property
     def effects(self) -> Effects:

@@ -57,7 +57,7 @@ class MakeDeviceTmaDescsOp(OperandListOp, RegistersOpInterface):
 
     def verify_(self) -> None:
         if len(self.tensor_maps) != len(self.descriptors) or not self.descriptors:
-            raise VerifyException("expects at least one tensor map, and a result for each")
+            raise VerifyException("expects at least one tensor map, and one result for each map")
         if self.slots.value.data < 1:
             raise VerifyException("expects at least one slot")
         named = {

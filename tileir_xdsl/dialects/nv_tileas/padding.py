@@ -94,7 +94,7 @@ class PadOp(IRDLOperation, ThreadMovesOpInterface, RegistersOpInterface):
         if len(self.coords) != rank:
             raise VerifyException(f"expects {rank} coordinates, but got {len(self.coords)}")
         if self.offsets and len(self.offsets) != rank:
-            raise VerifyException(f"expects {rank} offsets, but got {len(self.offsets)}")
+            raise VerifyException(f"expects {rank} offsets or none, but got {len(self.offsets)}")
         if self.in_bounds is not None and len(self.in_bounds) != rank:
             raise VerifyException(
                 f"incorrect number of in_bounds elements: expected {rank}, "
@@ -104,7 +104,10 @@ class PadOp(IRDLOperation, ThreadMovesOpInterface, RegistersOpInterface):
         if isinstance(self.padding_value, PaddingValueAttr) and not isinstance(
             viewed.element, AnyFloat
         ):
-            raise VerifyException(f"expects floating-point elements, but got {viewed.element}")
+            raise VerifyException(
+                "expects floating-point elements for a named padding_value, but got "
+                f"{viewed.element}"
+            )
         verify_padding_type(self.padding_value, viewed.element)
 
     @property

@@ -202,7 +202,10 @@ class SliceOp(IRDLOperation, RegistersOpInterface, ABC):
         indices = self._indices()
         for name, values, constants in indices:
             if len(constants) != rank or constants.count(DYNAMIC_INDEX) != len(values):
-                raise VerifyException(f"expects {rank} {name}, but got {len(constants)}")
+                raise VerifyException(
+                    f"expects {rank} {name}, and an operand for each dynamic one, "
+                    f"but got {len(constants)}, and {len(values)} operands"
+                )
         (_, _, offsets), (_, _, sizes), (_, _, strides) = indices
         if inner.shape != sizes:
             raise VerifyException(
@@ -226,7 +229,9 @@ def _verify_dimension(extent: int, offset: int, size: int, stride: int) -> None:
     steps = 0 if size == DYNAMIC_INDEX else size - 1
     last = offset + steps * (1 if stride == DYNAMIC_INDEX else stride)
     if last >= extent:
-        raise VerifyException(f"slice reaches element {last} of a dimension of extent {extent}")
+        raise VerifyException(
+            f"slice reaches index {last} of a dimension whose extent is only {extent}"
+        )
 
 
 def _slice_operands(part: Slice) -> tuple[list[list[SSAValue]], dict[str, Attribute]]:

@@ -254,7 +254,9 @@ class WaitMMAsOp(OperandListOp, SynchronizationOpInterface):
 
     def verify_(self) -> None:
         if self.pending.value.data < 0:
-            raise VerifyException(f"expects no less than 0 MMAs, but got {self.pending.value.data}")
+            raise VerifyException(
+                f"expects at least 0 pending MMAs, but got {self.pending.value.data}"
+            )
 
     @property
     def effects(self) -> Effects:

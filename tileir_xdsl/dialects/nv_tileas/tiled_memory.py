@@ -145,7 +145,7 @@ class TiledMemoryOp(TiledAccessOp, ViewPartOpInterface, ABC):
             raise VerifyException(f"expects {wanted} coordinates, but got {len(coords)}")
         self.verify_coords(coords)
         if offsets and len(offsets) != rank:
-            raise VerifyException(f"expects {rank} offsets, but got {len(offsets)}")
+            raise VerifyException(f"expects {rank} offsets or none, but got {len(offsets)}")
         verify_moved_tile(tile_shape(tile), viewed)
         verify_register_layout(tile)
         verify_access_layout(self.properties.get(LAYOUT_KEY), rank)
@@ -436,7 +436,7 @@ class TiledAtomicOp(TiledMemoryOp, RegistersOpInterface, GlobalMemoryOpInterface
         if memory_of(view.type) not in (None, Memory.GLOBAL):
             raise VerifyException(f"expects a view of global memory, but got {view.type}")
         if tile_shape(old) != tile_shape(value.type):
-            raise VerifyException("requires the same type for value and result")
+            raise VerifyException("requires the same shape and element type for value and result")
         verify_modification(self.rmw_mode.data, tile_shape(old).element)
         verify_access_atom(self.atom, memory_of(view.type), REDUCE_KINDS)
 

@@ -192,7 +192,9 @@ class TmaTransferOp(OperandListOp, MemoryConsistencyOpInterface, NoScratchOpInte
             if made_for.box_rank != atom.box_rank:
                 raise VerifyException("tma box-dim and copy atom box-dim mismatch")
         if not 1 <= len(coords) <= atom.box_rank:
-            raise VerifyException(f"expects {atom.box_rank} coordinates, but got {len(coords)}")
+            raise VerifyException(
+                f"expects 1 to {atom.box_rank} coordinates, but got {len(coords)}"
+            )
         if memory_of(shared.type) not in (None, Memory.SHARED):
             raise VerifyException(f"expects a view of shared memory, but got {shared.type}")
         verify_shared_layout(shared.type)

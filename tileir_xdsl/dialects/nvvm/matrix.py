@@ -268,7 +268,10 @@ class MatrixForm:
         Raises `VerifyException` if no such instruction exists.
         """
         if (atom := _FORMS.get((kind, a, b, accumulator, bit_operation))) is None:
-            raise VerifyException(f"no {kind.value} on {a} and {b} with accumulator {accumulator}")
+            raise VerifyException(
+                f"no {kind.value} has A of type {a}, B of type {b} and accumulator of type "
+                f"{accumulator}"
+            )
         return MatrixForm.of_atom(atom, shape)
 
     @staticmethod
@@ -281,7 +284,9 @@ class MatrixForm:
         for found in atom.shapes:
             if (found.m, found.n, found.k) == extents:
                 return MatrixForm(atom, found)
-        raise VerifyException(f"no {atom.kind.value} of shape {shape} on {atom.a} and {atom.b}")
+        raise VerifyException(
+            f"no {atom.kind.value} of shape {shape} has A of type {atom.a} and B of type {atom.b}"
+        )
 
     @property
     def opcode(self) -> str:
@@ -387,7 +392,7 @@ class WarpMMAOp(NVVMOperation, abc.ABC):
             mma = attribute.data if attribute is not None else _inferred_type(operands[0].type)
             if mma is None:
                 raise VerifyException(
-                    "multiplicandPtxType attributes must be given for integer operands"
+                    "integer operands A and B need multiplicandAPtxType and multiplicandBPtxType"
                 )
             found.append(mma)
         return found[0], found[1]

@@ -62,7 +62,8 @@ class ScaledMMAOp(WarpMMAOp, abc.ABC):
         )
         if (atom := SCALED_MMA_ATOMS.get(variant)) is None:
             raise VerifyException(
-                f"no mma of kind {variant.kind} on {a} and {b} with scales {scale}, {count}"
+                f"no mma of kind {variant.kind} has A of type {a}, B of type {b} and scales "
+                f"{scale}, {count}"
             )
         return MatrixForm.of_atom(atom, self.shape)
 

@@ -58,7 +58,8 @@ class MmaSpOp(WarpMMAOp):
             order = "ordered" if ordered else "unordered"
             named = f" of kind {kind}" if kind else ""
             raise VerifyException(
-                f"no sparse mma{named} on {a} and {b} with accumulator {d} and {order} metadata"
+                f"no sparse mma{named} has A of type {a}, B of type {b}, accumulator of type {d} "
+                f"and {order} metadata"
             )
         return MatrixForm.of_atom(atom, self.shape)
 

@@ -272,7 +272,8 @@ def _verify_registers(type: Attribute, shape: Tcgen05Shape) -> None:
     if rest or units & (units - 1) or not 1 <= units <= 128:
         count = units * REGISTERS_PER_UNIT[shape] + rest
         raise VerifyException(
-            f"expects {REGISTERS_PER_UNIT[shape]} x 2^n registers for {shape}, but got {count}"
+            f"expects {REGISTERS_PER_UNIT[shape]} x 2^n registers, n from 0 to 7, for {shape}, but "
+            f"got {count}"
         )
 
 

@@ -115,7 +115,7 @@ class WgmmaBase(NVVMOperation, abc.ABC):
         transposable = self.typeA.data in (attributes.WGMMAType.F16, attributes.WGMMAType.BF16)
         layouts = (self.layoutA.data, self.layoutB.data)
         if not transposable and layouts != (attributes.MMALayout.ROW, attributes.MMALayout.COLUMN):
-            raise VerifyException(f"layouts must be row and col for {self.typeA.data}")
+            raise VerifyException(f"layoutA must be row and layoutB col for {self.typeA.data}")
         if self.typeA.data is attributes.WGMMAType.B1 and self.saturates:
             raise VerifyException("an mma of 1-bit elements cannot saturate")
         count = form.shape.n // 4 if form.atom.accumulator == "f16" else form.shape.n // 2

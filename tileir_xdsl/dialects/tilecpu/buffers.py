@@ -185,7 +185,8 @@ class CopyOp(IRDLOperation):
             destination.element_type,
         ):
             raise VerifyException(
-                f"expects buffers of equal size, but got {source} and {destination}"
+                f"expects buffers of equal byte size and element type, but got {source} and "
+                f"{destination}"
             )
 
 
@@ -222,7 +223,10 @@ class CopySliceOp(IRDLOperation):
         whole, part = self.shapes()
         ranks = {len(whole), len(part), len(self.indices)}
         if len(ranks) > 1 or any(extent % step for extent, step in zip(whole, part, strict=True)):
-            raise VerifyException(f"expects slices that divide {list(whole)}, but got {list(part)}")
+            raise VerifyException(
+                f"expects {len(whole)} indices and slice extents that divide {list(whole)}, "
+                f"but got {len(self.indices)} and {list(part)}"
+            )
 
 
 @irdl_op_definition
@@ -298,15 +302,18 @@ class DotOp(IRDLOperation):
     def verify_(self) -> None:
         a, b, accumulator = self.shapes()
         if len(a) not in (2, 3) or not len(a) == len(b) == len(accumulator):
-            raise VerifyException("expects buffers of rank 2 or 3")
+            raise VerifyException("expects three buffers of the same rank, 2 or 3")
         expected = (*a[:-1], b[-1])
         if a[-1] != b[-2] or a[:-2] != b[:-2] or accumulator != expected:
             raise VerifyException(
-                f"expects shapes of a matrix product, but got {a}, {b} and {accumulator}"
+                f"expects shapes [.., M, K], [.., K, N] and [.., M, N], but got {a}, {b} and "
+                f"{accumulator}"
             )
         block = self.get_register_block()
         if len(block) != 3 or any(number < 1 for number in block):
-            raise VerifyException("expects register_block to be positive rows, columns and lanes")
+            raise VerifyException(
+                "expects register_block to be three positive numbers: rows, columns and lanes"
+            )
         rows, columns, lanes = block
         if accumulator[-2] % rows or accumulator[-1] % columns or columns % lanes:
             raise VerifyException(
@@ -370,6 +377,6 @@ class ScanOp(IRDLOperation):
             elements.append(buffer.element_type)
         if list(self.body.block.arg_types) != [each for each in elements for _ in range(2)]:
             raise VerifyException(
-                f"expects two block arguments of each type in {ArrayAttr(elements)}"
+                f"expects two successive block arguments for each type of {ArrayAttr(elements)}"
             )
         verify_yields(self.body, elements)

@@ -88,7 +88,9 @@ class FuncOp(IRDLOperation):
             raise VerifyException("expects a kernel to have no results")
         blocks = self.body.blocks
         if blocks and tuple(blocks[0].arg_types) != tuple(self.function_type.inputs):
-            raise VerifyException("expects entry block arguments to match the function type")
+            raise VerifyException(
+                "expects the entry block arguments to have the input types of the function type"
+            )
 
 
 @irdl_op_definition

@@ -314,7 +314,7 @@ def _acquire(
 
 def _emit_acquire(builder: BlockBuilder, match: Match) -> None:
     if match.immediate("size") != MAP_BYTES:
-        raise match.fail(f"the size of a tensor map must be {MAP_BYTES} bytes")
+        raise match.fail(f"the size of a tensor map must be a constant of {MAP_BYTES} bytes")
     base, offset = builder.address(match.operands["a"], "generic")
     function = builder.bind(partial(_acquire, scope=match["scope"]))
     builder.line(f"{function}(group, {base}, {offset}, {builder.mask})")
@@ -333,7 +333,7 @@ def _emit_release(builder: BlockBuilder, match: Match) -> None:
 
 def _emit_publish(builder: BlockBuilder, match: Match) -> None:
     if match.immediate("size") != MAP_BYTES:
-        raise match.fail(f"the size of a tensor map must be {MAP_BYTES} bytes")
+        raise match.fail(f"the size of a tensor map must be a constant of {MAP_BYTES} bytes")
     target, target_offset = builder.address(match.operands["target"], "global")
     source, source_offset = builder.address(match.operands["source"], "shared")
     function = builder.bind(partial(_publish, scope=match["scope"]))

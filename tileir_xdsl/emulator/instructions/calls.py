@@ -53,7 +53,7 @@ def _emit_call(builder: BlockBuilder, match: Match) -> None:
     if function is None:
         known = ", ".join(SYSTEM_FUNCTIONS)
         raise match.fail(
-            f"function '{name.name}' has no body, and the only system functions are {known}"
+            f"function '{name.name}' has no body and is not a system function, which are {known}"
         )
     arguments = _offsets(builder, match, "arguments")
     results = _offsets(builder, match, "results")

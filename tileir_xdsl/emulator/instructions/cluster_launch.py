@@ -98,7 +98,7 @@ def _is_canceled(group: ThreadGroup, mask: Mask | None, answer: Array) -> Mask:
     state = np.broadcast_to(answer[..., 0], group.shape)
     strange = active & (state != _FAILED) & (state != _CANCELED)
     if strange.any():
-        raise LaneFault("the operand is not an answer to a request to cancel a launch", strange)
+        raise LaneFault("the operand is not a response of clusterlaunchcontrol.try_cancel", strange)
     refused = (active & (state == _FAILED)).any(axis=1)
     group.memory.grid.refused[group.b0 : group.b1] |= refused
     return state == _CANCELED
@@ -113,7 +113,7 @@ def _coordinate(group: ThreadGroup, mask: Mask | None, answer: Array, *, axis: s
     none = active & (np.broadcast_to(answer[..., 0], group.shape) != _CANCELED)
     if none.any():
         raise LaneFault(
-            "the request has canceled no launch, so no block has these coordinates", none
+            "the request has canceled no launch, so its response has no block coordinates", none
         )
     first, bits = _FIELDS[axis]
     return (answer[..., 1] >> np.uint64(first)) & np.uint64((1 << bits) - 1)

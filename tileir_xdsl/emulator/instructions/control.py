@@ -64,7 +64,7 @@ def _emit_sleep(builder: BlockBuilder, match: Match) -> None:
 def _emit_event(builder: BlockBuilder, match: Match) -> None:
     """`pmevent`: does nothing, as only profilers see the event."""
     if match.immediate("a") is None:
-        raise match.fail("the event must be a constant")
+        raise match.fail("the event of pmevent must be a constant")
     emit_nothing(builder, match)
 
 

@@ -299,7 +299,7 @@ _LINE_BYTES = 128
 def _emit_prefetch(builder: BlockBuilder, match: Match) -> None:
     """Checks the address only: a prefetch has no effect on memory."""
     if "size" in match.operands and match.immediate("size") != _LINE_BYTES:
-        raise match.fail(f"the size must be {_LINE_BYTES} bytes")
+        raise match.fail(f"the size must be a constant of {_LINE_BYTES} bytes")
     builder.address(match.operands["a"], memory_space(match))
 
 

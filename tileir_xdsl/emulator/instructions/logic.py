@@ -86,7 +86,7 @@ def _three_input_logic(match: Match) -> Function:
     """`lop3`: bit `4 * a + 2 * b + c` of the table is the value for `(a, b, c)`."""
     table = match.immediate("table")
     if table is None or not 0 <= table <= 255:
-        raise match.fail("the table of lop3 must be a constant between 0 and 255")
+        raise match.fail("the table of lop3 must be a constant from 0 to 255")
     where_set, where_clear = _TWO_INPUT[table >> 4], _TWO_INPUT[table & 15]
 
     def logic(a: Array, b: Array, c: Array, _: object) -> Array:

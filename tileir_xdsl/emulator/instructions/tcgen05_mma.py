@@ -364,7 +364,7 @@ def _emit_mma(
         shifts_rows=match.has("ashift"),
     )
     if variant.shifts_rows and not from_tensor_memory:
-        raise match.fail("only rows of an A in tensor memory can be shifted")
+        raise match.fail("rows of A can be shifted only if A is in tensor memory")
     operands = [
         tensor_address(builder, match, "d"),
         tensor_address(builder, match, "a")

@@ -86,7 +86,7 @@ class ScaledDescriptor:
         a, b = (_OPERANDS[kind].get(number) for number in numbers)
         if a is None or b is None:
             raise ValueError(
-                f"kind::{kind} does not support the types {numbers[0]} and {numbers[1]}"
+                f"kind::{kind} does not support A of type {numbers[0]} with B of type {numbers[1]}"
             )
         m, n = (word >> 27 & 3) << 7, (word >> 17 & 63) << 3
         if m != LANES or not 8 <= n <= 256 or n % 8:
@@ -97,7 +97,7 @@ class ScaledDescriptor:
             found = "dense" if sparse else "sparse"
             raise ValueError(f"bit 2 says that A is {found}, but the instruction says otherwise")
         if word >> 15 & 3:
-            raise ValueError("transposed matrices with scales are not supported")
+            raise ValueError("a block-scaled mma does not support transposed matrices")
         signs = tuple(-1 if word >> bit & 1 else 1 for bit in (13, 14))
         first = word >> 29 & 3, word >> 4 & 3
         return ScaledDescriptor(n, a, b, _SCALE_TYPES[word >> 23 & 1], (signs[0], signs[1]), first)

@@ -124,7 +124,7 @@ def tensor_address(builder: BlockBuilder, match: Match, operand: str) -> str:
 def _fragment(match: Match) -> Fragment:
     split = match.immediate("split") if "split" in match.operands else 0
     if split is None:
-        raise match.fail("the distance of the two halves must be a constant")
+        raise match.fail("the distance between the two halves must be a constant")
     return Fragment(match["shape"], int(match["count"][1:]), split, bool(match["packing"]))
 
 

@@ -86,7 +86,7 @@ def _shift(group: ThreadGroup, mask: Mask, address: Array, *, blocks: int) -> No
         at = issuer.value(address)
         first, columns = at >> 16, (at & 0xFFFF) + np.arange(ROW_BYTES // 4)
         if first % WARP_SIZE:
-            raise issuer.fault("the lane of a shift must be a multiple of 32")
+            raise issuer.fault("the first lane of a shift must be a multiple of 32")
         lanes = first + np.arange(WARP_SIZE)
         for each in pair(issuer, blocks):
             cells = each.tensor_cells(lanes, columns, writes=True)

@@ -153,7 +153,7 @@ def _multiply_add(match: Match) -> Callable[..., Array]:
     negated = _is_negated(match, "a") != _is_negated(match, "b")
     subtracts = _is_negated(match, "c")
     if match.has("po") and any(_is_negated(match, name) for name in "abc"):
-        raise match.fail("no operand can be negated with '.po'")
+        raise match.fail("with '.po', no operand can be negated")
     if negated and subtracts:
         raise match.fail("the product and the third operand cannot both be negated")
     of_signed = any(signs) or negated
@@ -237,7 +237,7 @@ def _video(syntax: str, function: Callable[[Match], Callable[..., Array]]) -> Fo
     def emit(builder: BlockBuilder, match: Match) -> None:
         names = list(match.operands)[1:]
         if _is_negated(match, "d") or (function is not _multiply_add and _negates(match, names)):
-            raise match.fail("only operands of vmad can be negated")
+            raise match.fail("only the source operands of vmad can be negated")
         sources: list[Any] = [_selected(match, name) for name in names]
         if "c" in names and sources[-1][1]:
             raise match.fail("the third operand must be a whole word")

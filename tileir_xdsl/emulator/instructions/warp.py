@@ -48,7 +48,8 @@ def _check_members(group: ThreadGroup, mask: Array) -> None:
         outside &= _active_lanes(group)
         if outside.any():
             raise LaneFault(
-                "the member mask does not contain the executing lane", outside.reshape(group.shape)
+                "the member mask of a lane does not contain the lane itself",
+                outside.reshape(group.shape),
             )
 
 

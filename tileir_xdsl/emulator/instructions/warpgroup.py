@@ -187,14 +187,14 @@ def _thinned(match: Match, type_: str, k: int) -> Callable[[ThreadGroup, Array],
 def _sign(match: Match, name: str) -> int:
     sign = match.immediate(name) if name in match.operands else 1
     if sign not in (1, -1):
-        raise match.fail("the scale of an input must be 1 or -1")
+        raise match.fail("the scale of an input must be the constant 1 or -1")
     return sign
 
 
 def _flag(match: Match, name: str) -> int:
     flag = match.immediate(name) if name in match.operands else 0
     if flag not in (0, 1):
-        raise match.fail("the transposition of an input must be 0 or 1")
+        raise match.fail("the transposition of an input must be the constant 0 or 1")
     return flag
 
 
@@ -205,7 +205,10 @@ def _emit_mma(builder: BlockBuilder, match: Match) -> None:
     left = match.operands["a"]
     from_registers = isinstance(left, Vector)
     if "transpose_b" in match.operands and from_registers == ("transpose_a" in match.operands):
-        raise match.fail("the transposition of A must be given exactly if A is in shared memory")
+        raise match.fail(
+            "with the transposition of B, that of A is needed if A is in shared memory, else "
+            "refused"
+        )
     if from_registers:
         count = _WARP_ROWS * left_k // WARP_SIZE // element_of(match["a"]).per_register
         a = [builder.source(x, register_type(match["a"])) for x in builder.elements(left, count)]

@@ -69,7 +69,7 @@ class Device:
             grids.append(LaunchedGrid(kernel, sites, geometry.grid, cluster, columns, first))
             first += int(np.prod(geometry.grid))
         if first * total * WARP_SIZE >= 1 << 31:
-            raise EmulatorError(f"race detection does not support as many as {first} blocks")
+            raise EmulatorError(f"the launch has {first} blocks, too many for race detection")
         granule = min(sites.granules["global"] for _, sites, _ in launches)
         return Device(grids, Shadow(memory_size, granule, _SLOTS, grids[0].columns, PROXY_GLOBAL))
 

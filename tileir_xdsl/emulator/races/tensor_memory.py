@@ -344,7 +344,7 @@ class TensorMemoryRaces:
         elif time <= ordered:
             missing = "a tcgen05.fence::before_thread_sync is missing"
         else:
-            missing = "nothing waited for"
+            missing = "nothing waited for the earlier access"
         site = self.reports.sites[stamp & ((1 << SITE_BITS) - 1)]
         raise LaneFault(
             f"race: this {verb} of tensor memory and the {earlier} at PTX "

@@ -183,7 +183,7 @@ def _apply(name: str, function: _Function | None, fmt: FloatFormat, *args: Array
         x, y, z = args
         return (floats.fused_multiply_add(x, y, z, fmt),)
     if function is None:
-        raise ExecutionError(f"the function '{name}' cannot be interpreted")
+        raise ExecutionError(f"the interpreter does not support the function '{name}'")
     return (floats.elementary(function, *args, fmt=fmt),)
 
 
@@ -203,7 +203,7 @@ def _call_library(
     element = element_of(op.results[0].type)
     name = _library_function(op.symbol.data, element)
     if name is None or element.float_format is None or len(op.results) != 1:
-        raise ExecutionError(f"the function '{op.symbol.data}' cannot be interpreted")
+        raise ExecutionError(f"the interpreter does not support the function '{op.symbol.data}'")
     return _apply(name, LIBDEVICE.get(name), element.float_format, *args)
 
 
@@ -216,12 +216,14 @@ def _call_intrinsic(
         return _apply(name, FLOAT_INTRINSICS.get(name), fmt, *args)
     function = INTEGER_INTRINSICS.get(name)
     if function is None:
-        raise ExecutionError(f"the intrinsic '{op.intrinsic.data}' cannot be interpreted")
+        raise ExecutionError(
+            f"the interpreter does not support the intrinsic '{op.intrinsic.data}'"
+        )
     return (np.asarray(function(*args)),)
 
 
 def _opaque(_execution: Execution, _op: Operation, *_args: object) -> PythonValues:
-    raise ExecutionError("external code cannot be interpreted")
+    raise ExecutionError("the interpreter does not execute external code")
 
 
 EXTERNAL: StatefulTable = {

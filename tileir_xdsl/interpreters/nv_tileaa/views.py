@@ -73,7 +73,7 @@ def _accessed_tile(
         accessed = replace(accessed, padding=views.access_padding(op.padding_value))
     if isinstance(op, SparseAccessOp):
         if not isinstance(accessed, views.TileView):
-            raise ExecutionError("tiles of a convolution cannot be gathered")
+            raise ExecutionError("tiles of a convolution cannot be gathered or scattered")
         # Every coordinate of such an access counts elements.
         steps = (1,) * len(accessed.tile)
         accessed = replace(accessed, steps=steps, sparse_dim=op.sparse_dim.value.data)

@@ -36,7 +36,10 @@ def _part(array: Array, start: int, shape: tuple[int, ...]) -> Array:
     """A view of the elements from `start` on as an array of a shape."""
     count = math.prod(shape)
     if start < 0 or start + count > array.size:
-        raise ExecutionError(f"the view ends at element {start + count} of {array.size} elements")
+        raise ExecutionError(
+            f"the view from element {start} to {start + count - 1} exceeds the {array.size} "
+            "elements"
+        )
     return array.reshape(-1)[start : start + count].reshape(shape)
 
 

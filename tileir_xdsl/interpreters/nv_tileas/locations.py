@@ -66,7 +66,7 @@ class Value:
         return self.tile
 
     def write(self, execution: Execution, tile: Array) -> None:
-        raise ExecutionError("stores to a tile that is not in memory")
+        raise ExecutionError("stores to a tile that is in registers, not in memory")
 
 
 Location = ViewedTile | WholeBuffer | Value

@@ -280,7 +280,7 @@ def _release(execution: Execution, token: ConsumerToken) -> ConsumerToken:
     iteration, pipeline = _owned(token, "releases"), _pipeline(token)
     stage = pipeline.stage(iteration)
     if stage.released.get(token.consumer, -1) >= iteration:
-        raise ExecutionError(f"releases iteration {iteration} twice")
+        raise ExecutionError(f"releases the stage of iteration {iteration} twice")
     for listener in execution.listeners:
         listener.released(pipeline, stage)
     stage.released[token.consumer] = iteration

@@ -162,7 +162,7 @@ def _load(
     operands = Operands(op, values)
     tensor_map, destination = operands[op.descriptor], operands[op.destination]
     if not isinstance(destination, Buffer):
-        raise ExecutionError("loads to a tile that is not in memory")
+        raise ExecutionError("loads to a destination that is not a buffer in memory")
     coordinates = operands.several(op.coords)
     if isinstance(op, dialect.AsyncGatherTmaLoadOp):
         (rows,) = tiles_of((operands[op.rows],))

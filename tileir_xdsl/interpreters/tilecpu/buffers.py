@@ -48,7 +48,9 @@ def _alloc(execution: Execution, op: dialect.AllocOp) -> PythonValues:
         arena = _arena(execution, op)
         array = arena[offset : offset + buffer.byte_size]
         if array.size < buffer.byte_size:
-            raise ExecutionError(f"the arena ends before byte {offset + buffer.byte_size}")
+            raise ExecutionError(
+                f"the arena ends before byte {offset + buffer.byte_size}, the end of the buffer"
+            )
     return (TileBuffer(array.view(dtype).reshape(shape)),)
 
 

@@ -81,7 +81,7 @@ def lowered_for_cpu(
         if until is not None:
             labels = [step.label for step in road]
             if until not in labels:
-                raise InputError(file, f"the program has already passed {until}")
+                raise InputError(file, f"pass {until} has already run on the program")
             road = road[: labels.index(until) + 1]
         if unchecked:
             road = [_unchecked(step) for step in road]

@@ -81,7 +81,7 @@ def convert_dot(conversion: BlockConversion, op: Operation) -> None:
     assert isinstance(op, nv_tileaa.DotOp)
     block = op.attributes.get(REGISTER_BLOCK)
     if not isinstance(block, DenseArrayBase):
-        fail(op, f"expects attribute {REGISTER_BLOCK}: run tilecpu-group before")
+        fail(op, f"expects attribute {REGISTER_BLOCK}: first run tilecpu-group, which sets it")
     dot = described(op)
     a, is_a_transposed = _operand(conversion, op.a)
     b, is_b_transposed = _operand(conversion, op.b)

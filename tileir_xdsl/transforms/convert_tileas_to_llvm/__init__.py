@@ -165,7 +165,7 @@ def check_probes(numbers: Sequence[int], functions: Sequence[nv_tileaa.FuncOp]) 
     labels = [OperationLabels(function) for function in functions]
     for number in numbers:
         if not any(each.find(number) for each in labels):
-            raise PassFailedException(f"probe={number} names no op of a kernel")
+            raise PassFailedException(f"probe={number} is not the number of an op in any function")
 
 
 def remark_unmet_hints(function: nv_tileaa.FuncOp) -> None:

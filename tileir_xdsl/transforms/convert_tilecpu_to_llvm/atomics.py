@@ -50,7 +50,7 @@ def _replacement(code: LLVMCode, mode: RMWMode, old: SSAValue, value: SSAValue) 
         case RMWMode.MIN:
             return intrinsic(code, "minimumnum", old, value)
         case _:
-            raise ValueError(f"no atomic {mode} of {kind}")
+            raise ValueError(f"no atomic operation executes {mode} on {kind}")
 
 
 def _ordering(

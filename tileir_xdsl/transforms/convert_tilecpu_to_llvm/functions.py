@@ -177,7 +177,7 @@ def _block_tile(kernel: Kernel, op: Operation) -> None:
     assert isinstance(op, nv_tileaa.BlockTileOp)
     groups = op.get_dim_groups()
     if any(len(group) != 1 for group in groups):
-        fail(op, "tiles that walk several dimensions as one are not supported on a CPU")
+        fail(op, "a tile dimension that joins several dimensions is not supported on a CPU")
     dims = tuple(group[0] for group in groups)
     memory = kernel.memory_objects[op.source]
     kernel.views[op.result] = View(memory, op.get_tile_sizes(), op.get_tile_strides(), dims)

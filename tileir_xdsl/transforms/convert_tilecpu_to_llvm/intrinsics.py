@@ -21,7 +21,7 @@ def suffix(value_type: Attribute) -> str:
         case _ if isinstance(element, AnyFloat):
             name = f"f{element.bitwidth}"
         case _:
-            raise ValueError(f"no LLVM intrinsics on type {element}")
+            raise ValueError(f"no LLVM intrinsic is known for type {element}")
     return name if lanes is None else f"v{lanes}{name}"
 
 

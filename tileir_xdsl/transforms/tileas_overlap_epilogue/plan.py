@@ -196,7 +196,7 @@ def _check_loops(block: Block, agent: Region) -> None:
         if not isinstance(loop, scf.ForOp | scf.WhileOp) or loop.parent is None:
             raise NoOverlapError("tiles are computed in a branch")
         if isinstance(loop, scf.WhileOp) and around.parent is loop.before_region:
-            raise NoOverlapError("tiles are computed before the condition of a loop")
+            raise NoOverlapError("tiles are computed in a loop condition")
         around = loop.parent
 
 
@@ -249,7 +249,7 @@ def _check_issuing(plan: OverlapPlan, loops: MMALoops) -> None:
             case _:
                 needing = op
         if needing is not None:
-            raise NoOverlapError(f"one thread cannot execute '{needing.name}' op of the MMAs")
+            raise NoOverlapError(f"one thread cannot execute '{needing.name}', which issues MMAs")
     for guard in plan.guards:
         # Where one of the loops runs, all accumulators have an MMA.
         inside = [[m for m in a.mmas if m.parent is guard.body.block] for a in plan.accumulators]
@@ -278,7 +278,7 @@ def _check_agents(plan: OverlapPlan) -> None:
     for op in issues.ops - inside - starts - zeros:
         is_repeated = isinstance(op, REPEATED) or (is_scalar(op) and not is_seen(op))
         if not (is_repeated or reads_answer(op)):
-            raise NoOverlapError(f"the MMAs depend on '{op.name}' op of the epilogue")
+            raise NoOverlapError(f"the MMAs depend on op '{op.name}' of the epilogue")
     instead: dict[SSAValue, SSAValue] = {a.wait.result: a.start.source for a in plan.accumulators}
     rest = slice_of(epilogue_roots(plan.agent, inside), block, instead)
     if any(is_tensor_memory_mma(op) for op in rest.ops):

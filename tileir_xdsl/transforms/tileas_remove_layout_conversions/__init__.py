@@ -154,5 +154,7 @@ def parse_force(text: str | None) -> set[int]:
     if text is None:
         return set()
     if re.fullmatch(r"keep=#\d+(,#\d+)*", text) is None:
-        raise PassFailedException(f"expects force to be like keep=#4,#7, but got {text!r}")
+        raise PassFailedException(
+            f"expects the option force to have a form such as keep=#4,#7, but got {text!r}"
+        )
     return {int(number) for number in re.findall(r"\d+", text)}

@@ -83,7 +83,7 @@ def pairing_of(function: nv_tileaa.FuncOp, mmas: Sequence[MMAOp], target: Target
     if rows * columns == 1:
         raise NoPairError("a tile block is one CTA")
     if rows % PAIR:
-        raise NoPairError("the CTAs of the cluster have the same rows")
+        raise NoPairError("the cluster has an odd number of CTA rows")
     pairing = Pairing(tuple(mmas))
     for mma in mmas:
         pair_shape(mma, target)
@@ -129,7 +129,7 @@ def pair_shape(mma: MMAOp, target: Target) -> MMAShape:
             and (shape.is_available(target))
         ):
             return shape
-    raise NoPairError(f"no instruction of a pair has {PAIR * rows} rows and {columns} columns")
+    raise NoPairError(f"no MMA of a CTA pair has {PAIR * rows} rows and {columns} columns")
 
 
 def _check_control(op: Operation) -> None:
@@ -246,7 +246,7 @@ def _check_boxes(load: Load, whole: SharedLayout, part: SharedLayout, count: int
     before = boxes_of(whole).divided(count)
     now = halves if count == PAIR else halves.divided(count // PAIR)
     if before is None or now is None or before.box != now.box:
-        raise NoPairError("the boxes of B do not fit its halves")
+        raise NoPairError("the boxes of B do not fit half of B")
 
 
 def _type_in_stages(pipeline: PipelineOp, index: int, pairing: Pairing) -> Attribute:

@@ -189,7 +189,7 @@ class _Planner:
             if not self.loops:
                 raise NotSliceable("nothing is stored or reduced")
             if len(self.loops) > MOST_PHASES:
-                raise NotSliceable(f"more than {MOST_PHASES} loops would be needed")
+                raise NotSliceable(f"slicing would need more than {MOST_PHASES} loops")
         self._check_exports()
         self._check_order()
         loops = tuple(tuple(op for op in self.ops if op in loop) for loop in self.loops)
@@ -200,7 +200,7 @@ class _Planner:
 
     def _check_ops(self) -> None:
         if any(op is self.home.last_op for op in self.group):
-            raise NotSliceable("the block to repeat yields tiles")
+            raise NotSliceable("the terminator of the block depends on sliced tiles")
         for outer in self.ops:
             for op in ops_in(outer):
                 if isinstance(op, ACCESSES):

@@ -22,7 +22,7 @@ nv_tileaa.mark_for_reuse %p : !nv_tileaa.ptr<f32>
 %b = nv_tileaa.optimization_barrier %a : i32 -> i64
 
 // -----
-// CHECK: expects the body to yield [i32], but got []
+// CHECK: expects the body to yield values of types [i32], but got []
 %a = nv_tileaa.pragma : i32 {
   nv_tileaa.yield
 }
@@ -48,7 +48,7 @@ nv_tileaa.extern_elementwise "f"(%a) : (f32) -> ()
 %b = nv_tileaa.plugin "p"(%a) {registers = -1 : i32} : (f32) -> f32
 
 // -----
-// CHECK: expects 1 layouts, but got 0
+// CHECK: expects a layout for each of 1 values, but got 0
 %a = "test.op"() : () -> (f32)
 %b = nv_tileaa.plugin "p"(%a) {input_layouts = []} : (f32) -> f32
 
@@ -57,13 +57,13 @@ nv_tileaa.extern_elementwise "f"(%a) : (f32) -> ()
 nv_tileaa.call @f() : () -> ()
 
 // -----
-// CHECK: expects nv_tileaa.cluster_shape with the num_ctas of the kernel_spec, but got 2 x 2
+// CHECK: expects a kernel_spec whose num_ctas is the number of CTAs in nv_tileaa.cluster_shape, but got 2 x 2
 nv_tileaa.func @f() attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2>, nv_tileaa.cluster_shape = array<i32: 2, 2>} {
   nv_tileaa.return
 }
 
 // -----
-// CHECK: expects nv_tileaa.cluster_shape with the num_ctas of the kernel_spec, but got 2 x 1
+// CHECK: expects a kernel_spec whose num_ctas is the number of CTAs in nv_tileaa.cluster_shape, but got 2 x 1
 nv_tileaa.func @f() attributes {nv_tileaa.cluster_shape = array<i32: 2, 1>} {
   nv_tileaa.return
 }
@@ -118,7 +118,7 @@ nv_tileaa.execute attributes {num_agents_per_group = 2 : i32} {
 }
 
 // -----
-// CHECK: expects max_regs for 1 agents, but got 2
+// CHECK: expects 1 max_regs, one for each agent, but got 2
 nv_tileaa.execute attributes {num_agents_per_group = 1 : i32, max_regs = array<i32: 8, 8>} {
   nv_tileaa.yield
 }
@@ -150,7 +150,7 @@ nv_tileaa.queue.put %q : !nv_tileaa.queue<i32> {
 }
 
 // -----
-// CHECK: expects the body to yield [i32], but got [i64]
+// CHECK: expects the body to yield values of types [i32], but got [i64]
 %q, %a = "test.op"() : () -> (!nv_tileaa.queue<i32>, i64)
 nv_tileaa.queue.put %q : !nv_tileaa.queue<i32> {
   nv_tileaa.queue.yield %a : i64

@@ -25,7 +25,7 @@
 %v, %t = nv_tileaa.load weak %p : f32 -> f32, !nv_tileaa.mem_token
 
 // -----
-// CHECK: expects pointers to the elements of f64, but got !nv_tileaa.ptr<f32>
+// CHECK: expects one pointer to f64 for each element of f64, but got !nv_tileaa.ptr<f32>
 %p = "test.op"() : () -> (!nv_tileaa.ptr<f32>)
 %v, %t = nv_tileaa.load weak %p : !nv_tileaa.ptr<f32> -> f64, !nv_tileaa.mem_token
 
@@ -73,17 +73,17 @@
 %o, %t = nv_tileaa.atomic_rmw weak add %p, %v : !nv_tileaa.ptr<i32>, i32 -> i32, !nv_tileaa.mem_token
 
 // -----
-// CHECK: expects elements of i32, i64 for add, but got f32
+// CHECK: expects elements of one of the types i32, i64 for add, but got f32
 %p, %v = "test.op"() : () -> (!nv_tileaa.ptr<f32>, f32)
 %o, %t = nv_tileaa.atomic_rmw relaxed gpu add %p, %v : !nv_tileaa.ptr<f32>, f32 -> f32, !nv_tileaa.mem_token
 
 // -----
-// CHECK: expects elements of f16, bf16, f32, f64 for addf, but got i32
+// CHECK: expects elements of one of the types f16, bf16, f32, f64 for addf, but got i32
 %p, %v = "test.op"() : () -> (!nv_tileaa.ptr<i32>, i32)
 %o, %t = nv_tileaa.atomic_rmw relaxed gpu addf %p, %v : !nv_tileaa.ptr<i32>, i32 -> i32, !nv_tileaa.mem_token
 
 // -----
-// CHECK: expects elements of i32, i64, f32, f64 for xchg, but got f16
+// CHECK: expects elements of one of the types i32, i64, f32, f64 for xchg, but got f16
 %p, %v = "test.op"() : () -> (!nv_tileaa.ptr<f16>, f16)
 %o, %t = nv_tileaa.atomic_rmw relaxed gpu xchg %p, %v : !nv_tileaa.ptr<f16>, f16 -> f16, !nv_tileaa.mem_token
 
@@ -93,7 +93,7 @@
 %o, %t = nv_tileaa.atomic_rmw relaxed gpu add %p, %v : !nv_tileaa.ptr<i32>, i32 -> i64, !nv_tileaa.mem_token
 
 // -----
-// CHECK: expects elements of i32, i64, f32, f64, but got i8
+// CHECK: expects elements of one of the types i32, i64, f32, f64, but got i8
 %p, %v = "test.op"() : () -> (!nv_tileaa.ptr<i8>, i8)
 %o, %t = nv_tileaa.atomic_cas relaxed gpu %p, %v, %v : !nv_tileaa.ptr<i8>, i8, i8 -> i8, !nv_tileaa.mem_token
 
@@ -196,7 +196,7 @@ nv_tileaa.global @g = #nv_tileaa.elements<0 : tensor<4xindex>>
 nv_tileaa.global @g = #nv_tileaa.elements<4294967296 : tensor<4xi32>>
 
 // -----
-// CHECK: expects 4 elements or one, but got 2
+// CHECK: expects 4 elements, or one for all, but got 2
 nv_tileaa.global @g = #nv_tileaa.elements<[0, 1] : tensor<4xi32>>
 
 // -----
@@ -310,7 +310,7 @@ nv_tileaa.global @g = #nv_tileaa.elements<[0, 1] : tensor<4xi32>>
 %b = nv_tileaa.conv_tile %a {tileSizes = array<i64: 8, 16>, dimGroups = [[0], [1, 2]], filterSize = array<i64: 3>, convParams = #nv_tileaa.conv_params<padding = [0], stride = [1], dilation = [1]>, channel = 2 : i64} : !nv_tileaa.memref<2x8x16xf16, strides = [128, 16, 1]> -> !nv_tileaa.tiled_view<8x16xf16, !nv_tileaa.memref<2x8x16xf16, strides = [128, 16, 1]>>
 
 // -----
-// CHECK: expects dimGroups to hold [0, 1] and [2], the dimensions of the memref
+// CHECK: expects dimGroups to be [0, 1] and [2], together all dimensions of the memref
 %a = "test.op"() : () -> (!nv_tileaa.memref<2x8x16xf16, strides = [128, 16, 1]>)
 %b = nv_tileaa.conv_tile %a {tileSizes = array<i64: 8, 16>, dimGroups = [[0], [2]], filterSize = array<i64: 3>, convParams = #nv_tileaa.conv_params<padding = [0], stride = [1], dilation = [1]>, channel = 2 : i64} : !nv_tileaa.memref<2x8x16xf16, strides = [128, 16, 1]> -> !nv_tileaa.tiled_view<8x16xf16, !nv_tileaa.memref<2x8x16xf16, strides = [128, 16, 1]>>
 
@@ -320,7 +320,7 @@ nv_tileaa.global @g = #nv_tileaa.elements<[0, 1] : tensor<4xi32>>
 %x, %t = nv_tileaa.tiled_load weak %v[%c0, %c1] : !nv_tileaa.tiled_view<4xf32>[i32, i32] -> tensor<4xf32>, !nv_tileaa.mem_token
 
 // -----
-// CHECK: expects coordinates of one type
+// CHECK: expects all coordinates to have the same type
 %v, %c0, %c1 = "test.op"() : () -> (!nv_tileaa.tiled_view<4x4xf32>, i32, i64)
 %x, %t = nv_tileaa.tiled_load weak %v[%c0, %c1] : !nv_tileaa.tiled_view<4x4xf32>[i32, i64] -> tensor<4x4xf32>, !nv_tileaa.mem_token
 
@@ -375,12 +375,12 @@ nv_tileaa.global @g = #nv_tileaa.elements<[0, 1] : tensor<4xi32>>
 %x, %t = nv_tileaa.gather_load weak %v[%c0, %c1] {sparse_dim = 2 : i32} : !nv_tileaa.tiled_view<4x8xf32>[tensor<4xi32>, i32] -> tensor<4x8xf32>, !nv_tileaa.mem_token
 
 // -----
-// CHECK: expects coordinates of one type outside sparse_dim
+// CHECK: expects all coordinates but that of sparse_dim to have the same integer type
 %v, %c0, %c1 = "test.op"() : () -> (!nv_tileaa.tiled_view<4x8xf32>, tensor<4xi32>, tensor<8xi32>)
 %x, %t = nv_tileaa.gather_load weak %v[%c0, %c1] {sparse_dim = 0 : i32} : !nv_tileaa.tiled_view<4x8xf32>[tensor<4xi32>, tensor<8xi32>] -> tensor<4x8xf32>, !nv_tileaa.mem_token
 
 // -----
-// CHECK: expects 4 positions along dimension 0, but got tensor<8xi32>
+// CHECK: expects a rank-1 tile of 4 positions as coordinate of dimension 0, but got tensor<8xi32>
 %v, %c0, %c1 = "test.op"() : () -> (!nv_tileaa.tiled_view<4x8xf32>, tensor<8xi32>, i32)
 %x, %t = nv_tileaa.gather_load weak %v[%c0, %c1] {sparse_dim = 0 : i32} : !nv_tileaa.tiled_view<4x8xf32>[tensor<8xi32>, i32] -> tensor<4x8xf32>, !nv_tileaa.mem_token
 
@@ -395,7 +395,7 @@ nv_tileaa.global @g = #nv_tileaa.elements<[0, 1] : tensor<4xi32>>
 %t = nv_tileaa.multimem_store weak %x, %v[%c] : tensor<8xi8>, !nv_tileaa.tiled_view<8xi8, !nv_tileaa.memref<64xi8, strides = [1], multicast>>[i32] -> !nv_tileaa.mem_token
 
 // -----
-// CHECK: expects f16, bf16, f32 or f64 as floats, but got f8E5M2
+// CHECK: expects elements of type i32, i64, f16, bf16, f32 or f64, but got f8E5M2
 %v, %c, %x = "test.op"() : () -> (!nv_tileaa.tiled_view<8xf8E5M2, !nv_tileaa.memref<64xf8E5M2, strides = [1], multicast>>, i32, tensor<8xf8E5M2>)
 %t = nv_tileaa.multimem_store weak %x, %v[%c] : tensor<8xf8E5M2>, !nv_tileaa.tiled_view<8xf8E5M2, !nv_tileaa.memref<64xf8E5M2, strides = [1], multicast>>[i32] -> !nv_tileaa.mem_token
 

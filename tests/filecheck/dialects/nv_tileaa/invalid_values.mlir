@@ -50,7 +50,7 @@
 %b = nv_tileaa.fp_to_fp %a rounding<full> : f32 to f16
 
 // -----
-// CHECK: expects types of equal width, but got i32 and f16 of widths 32 and 16
+// CHECK: expects element types of equal width, but got i32 and f16 of 32 and 16 bits
 %a = "test.op"() : () -> (i32)
 %b = nv_tileaa.bitcast %a : i32 to f16
 
@@ -70,17 +70,17 @@
 %b = nv_tileaa.pack %a : tensor<8xf4E2M1FN> -> tensor<8xi8>
 
 // -----
-// CHECK: expects the result to be of i8, but got tensor<2xi16>
+// CHECK: expects the elements of the result to be i8, but got tensor<2xi16>
 %a = "test.op"() : () -> (tensor<8xf4E2M1FN>)
 %b = nv_tileaa.pack %a : tensor<8xf4E2M1FN> -> tensor<2xi16>
 
 // -----
-// CHECK: expects the source to be of i8, but got tensor<2xi16>
+// CHECK: expects the elements of the source to be i8, but got tensor<2xi16>
 %a = "test.op"() : () -> (tensor<2xi16>)
 %b = nv_tileaa.unpack %a : tensor<2xi16> -> tensor<8xf4E2M1FN>
 
 // -----
-// CHECK: expects entry block arguments to match the function type
+// CHECK: expects the entry block arguments to have the input types of the function type
 "nv_tileaa.func"() <{sym_name = "f", function_type = (i32) -> ()}> ({
 ^bb0(%a: i64):
   "nv_tileaa.return"() : () -> ()
@@ -191,7 +191,7 @@ nv_tileaa.func @f(%a: i32) -> i32 {
 %b = nv_tileaa.broadcast %a : tensor<2xi32> -> tensor<2x8xi32>
 
 // -----
-// CHECK: expects extents of 1 or 8 in the source, but got 2
+// CHECK: expects a source extent of 1 or 8, that of the result, but got 2
 %a = "test.op"() : () -> (tensor<2xi32>)
 %b = nv_tileaa.broadcast %a : tensor<2xi32> -> tensor<8xi32>
 
@@ -266,7 +266,7 @@ nv_tileaa.func @f(%a: i32) -> i32 {
 %b = nv_tileaa.extract_slice %a[%i : i32] : tensor<4xi32> -> tensor<2xf32>
 
 // -----
-// CHECK: expects slices that divide tensor<4xi32>, but got tensor<3xi32>
+// CHECK: expects slice extents that divide the extents of tensor<4xi32>, but got tensor<3xi32>
 %a, %i = "test.op"() : () -> (tensor<4xi32>, i32)
 %b = nv_tileaa.extract_slice %a[%i : i32] : tensor<4xi32> -> tensor<3xi32>
 
@@ -283,7 +283,7 @@ nv_tileaa.func @f(%a: i32) -> i32 {
 }
 
 // -----
-// CHECK: expects the body to yield [f32], but got [i32]
+// CHECK: expects the body to yield values of types [f32], but got [i32]
 %a = nv_tileaa.generate : tensor<2xf32> {
 ^bb0(%i: i32):
   nv_tileaa.yield %i : i32
@@ -433,7 +433,7 @@ nv_tileaa.func @f(%a: i32) -> i32 {
 %d = nv_tileaa.dot %a, %a, %a {input_precision = "fp8"} : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
 
 // -----
-// CHECK: expects tensors of one rank from 3 to 5
+// CHECK: expects activation, filter and accumulator of the same rank, from 3 to 5
 %a, %f, %c = "test.op"() : () -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>)
 %d = nv_tileaa.conv_dot %a, %f, %c {convParams = #nv_tileaa.conv_params<padding = [0], stride = [1], dilation = [1]>, activationLayout = #nv_tileaa.activation_layout<channels_last>} : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
 

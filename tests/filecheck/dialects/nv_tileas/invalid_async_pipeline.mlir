@@ -109,7 +109,7 @@ nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 2 : i32} {
 }
 
 // -----
-// CHECK: expects max_regs for 1 agents, but got 2
+// CHECK: expects 1 max_regs, one for each agent, but got 2
 nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, max_regs = array<i32: 40, 40>} {
   nv_tileas.async.pipeline.yield
 }
@@ -174,7 +174,7 @@ nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated 
 }
 
 // -----
-// CHECK: expects both nv_tile.aws.stage and nv_tile.aws.order, or neither
+// CHECK: expects both attributes, nv_tile.aws.stage and nv_tile.aws.order, or neither
 %v = "test.op"() : () -> !nv_tileaa.tiled_view<2x16xf16>
 %p, %c = nv_tileas.async.pipeline.create_pipeline %v {numStages = 2 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, nv_tile.aws.stage = 0 : i32} : !nv_tileaa.tiled_view<2x16xf16> -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token
 

@@ -14,5 +14,5 @@ nv_tileas.async.wait
 %v = nv_tileas.async.to_async %n : i32 -> !async.value<f32>
 
 // -----
-// CHECK: expects no less than 0 groups, but got -1
+// CHECK: expects at least 0 pending groups, but got -1
 nv_tileas.async.wait_copies {pending = -1 : i32}

@@ -95,7 +95,7 @@
 %d = nv_tileas.dot %a, %b, %c, %s, %t {atom = #nv_tileas<atom mma_mxf4_e2m1x2_e2m1x2_f32>} : tensor<16x32xi8>, tensor<32x8xi8>, tensor<16x8xf32>, tensor<16x1xf8E8M0FNU>, tensor<1x8xf8E8M0FNU> -> tensor<16x8xf32>
 
 // -----
-// CHECK: expects the body to yield [f32], but got []
+// CHECK: expects the body to yield values of types [f32], but got []
 %a = "test.op"() : () -> tensor<16x8xf32>
 %r = nv_tileas.reduce %a {axis = 1 : i32} : tensor<16x8xf32> -> tensor<16xf32> {
 ^bb0(%x: f32, %y: f32):

@@ -1,6 +1,6 @@
 // RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | %check-parts %s
 
-// CHECK: expects the body to yield [i32], but got []
+// CHECK: expects the body to yield values of types [i32], but got []
 %p = nv_tileas.pragma : i32 {
   nv_tileas.yield
 }

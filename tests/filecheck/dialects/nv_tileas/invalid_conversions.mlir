@@ -35,7 +35,7 @@
 %b = nv_tileas.shuffle %a : tensor<64xf32, #nv_tileas.layout<(2, 32, 1, 1), (1, 2, 0, 0)>> -> tensor<64xf32, #nv_tileas.layout<(1, 32, 2, 11), (0, 1, 32, 0)>>
 
 // -----
-// CHECK: expects one offset, a constant or an operand
+// CHECK: expects at most one offset, either a constant or an operand
 %a, %o = "test.op"() : () -> (tensor<64xf32>, index)
 %b = nv_tileas.view %a offset %o {offset = 0} : tensor<64xf32>
 
@@ -50,7 +50,7 @@
 %b = nv_tileas.view %a : tensor<64xf32> to !nv_tileas.tiled_view<64xf16, rmem>
 
 // -----
-// CHECK: requires the same extents for source and result where both are known
+// CHECK: requires the same rank for source and result, and equal extents where both are known
 %a = "test.op"() : () -> tensor<64x?xf32>
 %b = nv_tileas.view %a : tensor<64x?xf32> to tensor<?xf32>
 
@@ -60,7 +60,7 @@
 %b = nv_tileas.view %a : tensor<64xf32> to tensor<32xf32>
 
 // -----
-// CHECK: the view ends at element 96 of 64 elements
+// CHECK: the view from element 64 to 95 exceeds the 64 elements
 %a = "test.op"() : () -> tensor<64xf32>
 %b = nv_tileas.view %a {offset = 64} : tensor<64xf32> to tensor<32xf32>
 

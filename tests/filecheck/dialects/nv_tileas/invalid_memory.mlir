@@ -1,6 +1,6 @@
 // RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | %check-parts %s
 
-// CHECK: expects pointers to the elements of tensor<16xf16>, but got tensor<16x!nv_tileaa.ptr<f32>>
+// CHECK: expects one pointer to f16 for each element of tensor<16xf16>, but got tensor<16x!nv_tileaa.ptr<f32>>
 %p = "test.op"() : () -> tensor<16x!nv_tileaa.ptr<f32>>
 %a = nv_tileas.async.load weak %p : tensor<16x!nv_tileaa.ptr<f32>> -> !async.value<tile<16xf16>>
 
@@ -20,7 +20,7 @@
 %a = nv_tileas.async.store acquire gpu %p, %o : tensor<16x!nv_tileaa.ptr<f32>>, tensor<16xf32> -> !nv_tileas.async_token
 
 // -----
-// CHECK: expects 16 positions along dimension 0, but got tensor<8xi32>
+// CHECK: expects a rank-1 tile of 16 positions as coordinate of dimension 0, but got tensor<8xi32>
 %v, %i, %r = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, tensor<8xi32>)
 %g = nv_tileas.gather_load weak %v[%r, %i] {sparse_dim = 0 : i32} : !nv_tileaa.tiled_view<16x8xf32>[tensor<8xi32>, i32] -> tensor<16x8xf32>
 
@@ -30,7 +30,7 @@
 %b = nv_tileas.copy %a : tensor<16xf32> -> tensor<16xf16>
 
 // -----
-// CHECK: expects source and destination memories with a copy between them, but got shared to shared
+// CHECK: expects two memories that nv_tileas can copy between, but got shared to shared
 %a = "test.op"() : () -> tensor<16xf32, #nv_tileas.memory<smem>>
 %b = nv_tileas.copy %a : tensor<16xf32, #nv_tileas.memory<smem>> -> tensor<16xf32, #nv_tileas.memory<smem>>
 

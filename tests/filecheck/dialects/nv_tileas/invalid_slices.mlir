@@ -9,12 +9,12 @@
 %s = nv_tileas.extract_slice %a[0, 0][16, 16][1, 1] : tensor<16x16xf32> to tensor<16x16xf16>
 
 // -----
-// CHECK: expects 2 offsets, but got 1
+// CHECK: expects 2 offsets, and an operand for each dynamic one, but got 1
 %a = "test.op"() : () -> tensor<16x16xf32>
 %s = nv_tileas.extract_slice %a[0][16, 16][1, 1] : tensor<16x16xf32> to tensor<16x16xf32>
 
 // -----
-// CHECK: expects 2 strides, but got 3
+// CHECK: expects 2 strides, and an operand for each dynamic one, but got 3
 %a, %s = "test.op"() : () -> (tensor<16x16xf32>, tensor<4x4xf32>)
 %r = nv_tileas.insert_slice %s into %a[0, 0][4, 4][1, 1, 1] : tensor<4x4xf32> into tensor<16x16xf32>
 
@@ -34,7 +34,7 @@
 %s = nv_tileas.extract_slice %a[0][4][0] : tensor<16xf32> to tensor<4xf32>
 
 // -----
-// CHECK: slice reaches element 17 of a dimension of extent 16
+// CHECK: slice reaches index 17 of a dimension whose extent is only 16
 %v = "test.op"() : () -> !async.value<tile<16xf32>>
 %s = nv_tileas.async.extract_slice %v[11][4][2] : !async.value<tile<16xf32>> to !async.value<tile<4xf32>>
 

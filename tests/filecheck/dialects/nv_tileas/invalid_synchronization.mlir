@@ -1,6 +1,6 @@
 // RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | %check-parts %s
 
-// CHECK: expects no less than 0 MMAs, but got -1
+// CHECK: expects at least 0 pending MMAs, but got -1
 nv_tileas.async.wait_mmas {pending = -1 : i32}
 
 // -----

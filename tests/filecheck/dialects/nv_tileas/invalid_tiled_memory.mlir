@@ -30,7 +30,7 @@ nv_tileas.tiled_store acquire gpu %a, %v[%i, %i] : tensor<16x8xf32>, !nv_tileaa.
 %a = nv_tileas.tiled_load %v[%i] : memref<16xf32>[i32] -> tensor<16xf32>
 
 // -----
-// CHECK: expects 2 offsets, but got 1
+// CHECK: expects 2 offsets or none, but got 1
 %v, %i, %o = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, index)
 %a = nv_tileas.tiled_load weak %v[%i, %i] offset [%o] : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
 
@@ -90,7 +90,7 @@ nv_tileas.tiled_store acquire gpu %a, %v[%i, %i] : tensor<16x8xf32>, !nv_tileaa.
 %o = nv_tileas.tiled_atomic_rmw acq_rel %a, %v[%i] {rmw_mode = #nv_tileas.rmw_mode<add>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[i32] -> tensor<16xf32>
 
 // -----
-// CHECK: requires the same type for value and result
+// CHECK: requires the same shape and element type for value and result
 %v, %i, %a = "test.op"() : () -> (!nv_tileas.tiled_view<16xf32, gmem>, i32, tensor<16xf32>)
 %o = nv_tileas.tiled_atomic_rmw relaxed gpu %a, %v[%i] {rmw_mode = #nv_tileas.rmw_mode<add>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[i32] -> tensor<8xf32>
 

@@ -114,12 +114,12 @@ nv_tileaa.func @k(%v: !nv_tileaa.memref<64x64xf16, strides = [64, 1]>) {
 %a = nv_tileas.async.tiled_tma_reduce %d, %s[%i, %i] {atom = #nv_tileas<atom tma_scatter4_2d>} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, index -> !nv_tileas.async_token
 
 // -----
-// CHECK: expects 2 coordinates, but got 3
+// CHECK: expects 1 to 2 coordinates, but got 3
 %d, %s, %i, %t, %rows = "test.op"() : () -> (!nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, !nv_tileaa.mem_token, tensor<64xi32>)
 %a = nv_tileas.async.tiled_tma_load %d, %s[%i, %i, %i], %t {atom = #nv_tileas<atom tma_load_2d>} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, index, index, !nv_tileaa.mem_token -> !nv_tileas.async_token
 
 // -----
-// CHECK: expects 2 coordinates, but got 0
+// CHECK: expects 1 to 2 coordinates, but got 0
 %d, %s, %i, %t, %rows = "test.op"() : () -> (!nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, !nv_tileaa.mem_token, tensor<64xi32>)
 %a = nv_tileas.async.tiled_tma_load %d, %s[], %t {atom = #nv_tileas<atom tma_load_2d>} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, !nv_tileaa.mem_token -> !nv_tileas.async_token
 
@@ -225,7 +225,7 @@ nv_tileaa.func @k(%v: !nv_tileaa.memref<64x64xf16, strides = [64, 1]>, %s: !nv_t
 %a = nv_tileas.async.gather_tma_load %d, %s[%i], %rows, %t {atom = #nv_tileas<atom tma_gather4_2d>, padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xi16, smem>, index, tensor<64xi32>, !nv_tileaa.mem_token -> !nv_tileas.async_token
 
 // -----
-// CHECK: expects at least one tensor map, and a result for each
+// CHECK: expects at least one tensor map, and one result for each map
 nv_tileaa.func @k(%p: !nv_tileaa.ptr<f16>) {
   %d0, %d1 = nv_tileas.make_device_tma_descs %p {tensor_maps = [#nv_tileas.tensor_map<64x64xf16, arg0, sizes = [64, 64], strides = [64, 1], swizzle = none, oob = zero>], slots = 1 : i32} : !nv_tileaa.ptr<f16> -> !nv_tileas.tma_desc, !nv_tileas.tma_desc
   nv_tileaa.return
@@ -267,7 +267,7 @@ nv_tileaa.func @k(%v: !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<64x64xf
 }
 
 // -----
-// CHECK: expects 2 offsets, but got 1
+// CHECK: expects 2 offsets or none, but got 1
 nv_tileaa.func @k(%v: !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<64x64xf16, strides = [64, 1]>>, %x: tensor<64x64xf16>, %y: tensor<64x32xf16>, %i: i32, %j: index) {
   %z = nv_tileas.pad %x of %v[%i, %i] offset [%j] {padding_value = #nv_tileaa.padding_value<neg_inf>} : tensor<64x64xf16>, !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<64x64xf16, strides = [64, 1]>>[i32, i32] -> tensor<64x64xf16>
   nv_tileaa.return
@@ -281,7 +281,7 @@ nv_tileaa.func @k(%v: !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<64x64xf
 }
 
 // -----
-// CHECK: expects floating-point elements, but got i16
+// CHECK: expects floating-point elements for a named padding_value, but got i16
 nv_tileaa.func @k(%v: !nv_tileaa.tiled_view<64x64xi16, !nv_tileaa.memref<64x64xi16, strides = [64, 1]>>, %x: tensor<64x64xi16>, %y: tensor<64x32xi16>, %i: i32, %j: index) {
   %z = nv_tileas.pad %x of %v[%i, %i] {padding_value = #nv_tileaa.padding_value<neg_inf>} : tensor<64x64xi16>, !nv_tileaa.tiled_view<64x64xi16, !nv_tileaa.memref<64x64xi16, strides = [64, 1]>>[i32, i32] -> tensor<64x64xi16>
   nv_tileaa.return

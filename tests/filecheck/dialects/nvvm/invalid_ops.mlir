@@ -20,7 +20,7 @@ nvvm.cp.async.shared.global %s, %g, 8, cache = cg : !llvm.ptr<3>, !llvm.ptr<1>
 nvvm.cp.async.bulk.tensor.shared.cluster.global %c, %p, %s, box[%i, %i] {mode = #nvvm.tma_load_mode<im2col>} : !llvm.ptr<7>, !llvm.ptr
 
 // -----
-// CHECK: no wgmma of shape m64n12k16 on f16 and f16
+// CHECK: no wgmma of shape m64n12k16 has A of type f16 and B of type f16
 %d, %c = "test.op"() : () -> (i64, !llvm.struct<(f32, f32)>)
 %r = nvvm.wgmma.mma_async %d, %d, %c, <m = 64, n = 12, k = 16>, D[<f32>, <one>], A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] : !llvm.struct<(f32, f32)> -> !llvm.struct<(f32, f32)>
 

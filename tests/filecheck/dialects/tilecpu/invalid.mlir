@@ -32,7 +32,7 @@ tilecpu.func @k() {
   %a = tilecpu.alloc : !tilecpu.buffer<16x4xf32>
   %b = tilecpu.alloc : !tilecpu.buffer<8x4xf32>
   %c = tilecpu.alloc : !tilecpu.buffer<16x8xf32>
-  // CHECK: expects shapes of a matrix product, but got (16, 4), (8, 4) and (16, 8)
+  // CHECK: expects shapes [.., M, K], [.., K, N] and [.., M, N], but got (16, 4), (8, 4) and (16, 8)
   tilecpu.dot %a, %b, %c {register_block = array<i64: 4, 8, 8>} : !tilecpu.buffer<16x4xf32>, !tilecpu.buffer<8x4xf32>, !tilecpu.buffer<16x8xf32>
   tilecpu.return
 }
@@ -68,7 +68,7 @@ tilecpu.func @k() {
 tilecpu.func @k(%n: i32) {
   %a = tilecpu.alloc : !tilecpu.buffer<8xf32>
   %b = tilecpu.alloc : !tilecpu.buffer<3xf32>
-  // CHECK: expects slices that divide [8], but got [3]
+  // CHECK: expects 1 indices and slice extents that divide [8], but got 1 and [3]
   tilecpu.copy_slice %a, %b[%n] : !tilecpu.buffer<8xf32>, !tilecpu.buffer<3xf32>[i32]
   tilecpu.return
 }

@@ -105,15 +105,19 @@ REFUSED = {
         "sm_90a",
         None,
     ),
-    "a kernel with 4360 bytes of parameters needs PTX 8.1, the version is 8.0": (
+    "a kernel with 4360 bytes of parameters needs PTX 8.1 or later, but the version is 8.0": (
         pointers(545),
         "sm_90a",
         "8.0",
     ),
-    "'nvvm.blocksareclusters' needs PTX 9.0, the version is 8.0": (CLUSTERS, "sm_90a", "8.0"),
+    "'nvvm.blocksareclusters' needs PTX 9.0 or later, but the version is 8.0": (
+        CLUSTERS,
+        "sm_90a",
+        "8.0",
+    ),
     "unknown target 'sm_1'": (EMPTY, "sm_1", None),
     "expected a PTX version such as 8.6, got 'new'": (EMPTY, "sm_90a", "new"),
-    "sm_100a needs PTX 8.6 or later, the version is 8.0": (EMPTY, "sm_100a", 8.0),
+    "sm_100a needs PTX 8.6 or later, but the version is 8.0": (EMPTY, "sm_100a", 8.0),
     "'arith.constant' has no PTX form": (
         kernel("%0 = arith.constant 1 : i32\nllvm.return"),
         "sm_90a",
@@ -193,7 +197,7 @@ REFUSED = {
         "sm_90a",
         None,
     ),
-    "'llvm.load' needs PTX 8.3, the version is 7.8": (
+    "'llvm.load' needs PTX 8.3 or later, not 7.8": (
         kernel(
             "%a = llvm.load %p : !llvm.ptr -> i128\n"
             "llvm.store %a, %p : i128, !llvm.ptr\nllvm.return",

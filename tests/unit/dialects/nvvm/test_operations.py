@@ -97,19 +97,19 @@ INVALID = {
     ": (!llvm.ptr<3>) -> i32": "expected destination type !llvm.struct<(i32, i32)>, got i32",
     "%0 = nvvm.mma.sync A[%i, %i] B[%i] C[%f, %f, %f, %f] {layoutA = #nvvm.mma_layout<row>, "
     "layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 8, k = 8>} "
-    ": (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>": "multiplicandPtxType attributes must be given for integer operands",
+    ": (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>": "integer operands A and B need multiplicandAPtxType and multiplicandBPtxType",
     "%0 = nvvm.mma.sync A[%v] B[%v] C[%f, %f, %f, %f] {layoutA = #nvvm.mma_layout<row>, "
     "layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 8, k = 8>} "
     ": (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>": "expected (2, 1, 4) operands for A, B and C, got (1, 1, 4)",
     "%0 = nvvm.mma.sync A[%v, %v] B[%v] C[%f, %f, %f, %f] {layoutA = #nvvm.mma_layout<row>, "
     "layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 16, k = 8>} "
-    ": (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>": "no mma of shape m16n16k8 on f16 and f16",
+    ": (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>": "no mma of shape m16n16k8 has A of type f16 and B of type f16",
     "%0 = nvvm.wgmma.mma_async %l, %l, %acc, <m = 64, n = 16, k = 16>, D[<f32>, <one>], "
     f"A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] {WGMMA}": "expected 8 accumulator registers as operand and as result, got 4",
     "%0 = nvvm.wgmma.mma_async %l, %l, %acc, <m = 64, n = 8, k = 8>, D[<f32>, <one>], "
-    f"A[<tf32>, <one>, <col>], B[<tf32>, <one>, <col>] {WGMMA}": "layouts must be row and col for tf32",
+    f"A[<tf32>, <one>, <col>], B[<tf32>, <one>, <col>] {WGMMA}": "layoutA must be row and layoutB col for tf32",
     "%0 = nvvm.wgmma.mma_async %l, %l, %acc, <m = 64, n = 8, k = 16>, D[<f32>, <one>], "
-    f"A[<f16>, <one>, <row>], B[<bf16>, <one>, <col>] {WGMMA}": "no wgmma on f16 and bf16 with accumulator f32",
+    f"A[<f16>, <one>, <row>], B[<bf16>, <one>, <col>] {WGMMA}": "no wgmma has A of type f16, B of type bf16 and accumulator of type f32",
     "nvvm.setmaxregister increase 233": "new register size must be multiple of 8",
     "nvvm.setmaxregister increase 16": "new register size must be in between 24 to 256",
     "%0 = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rm>}": "Only {rn,rz,rna} rounding modes supported for ConvertFloatToTF32Op.",
@@ -120,7 +120,7 @@ INVALID = {
     "%0 = nvvm.convert.f4x2.to.f16x2 %8 : i8 (f4E2M1FN) -> vector<4xf16>": "expected a vector of two elements for a pair of floats, got vector<4xf16>",
     "nvvm.tcgen05.cp %t, %l {shape = #nvvm.tcgen05_cp_shape<shape_64x128b>}": "Shape 64x128b requires multicast warpx2_01_23 or warpx2_02_13 for tcgen05.cp Op",
     "nvvm.tcgen05.cp %t, %l {shape = #nvvm.tcgen05_cp_shape<shape_32x128b>}": "Shape 32x128b requires multicast warpx4 for tcgen05.cp Op",
-    "%0 = nvvm.tcgen05.ld %t {shape = #nvvm.tcgen05_ldst_shape<shape_16x256b>} : vector<2xi32>": "expects 4 x 2^n registers for shape_16x256b, but got 2",
+    "%0 = nvvm.tcgen05.ld %t {shape = #nvvm.tcgen05_ldst_shape<shape_16x256b>} : vector<2xi32>": "expects 4 x 2^n registers, n from 0 to 7, for shape_16x256b, but got 2",
     "nvvm.tcgen05.mma %t, %l, %l, %i, %q scale = %l {kind = #nvvm.tcgen05_mma_kind<i8>, "
     "ctaGroup = #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1, i64)": "Scale input accumulator can only be used with f16 and tf32 types",
     "nvvm.tcgen05.mma.sp %t, %l, %l, %i, %q, %t scale = %l {kind = #nvvm.tcgen05_mma_kind<f8f6f4>, "
@@ -136,20 +136,20 @@ INVALID = {
     "nvvm.tcgen05.mma.block_scale %t, %t, %l, %i, %q, %t, %t {aShift, kind = #nvvm.block_scale_kind<mxf4>, "
     "ctaGroup = #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, !llvm.ptr<6>, i64, i32, i1, !llvm.ptr<6>, !llvm.ptr<6>)": "ashift is not supported with tcgen05.mma.block_scale variants",
     f"{SPARSE} {{multiplicandAPtxType = #nvvm.mma_type<s8>, multiplicandBPtxType = #nvvm.mma_type<s8>, "
-    f"shape = #nvvm.shape<m = 16, n = 8, k = 32>}} {SPARSE_TYPES}": "no sparse mma on s8 and s8 with accumulator f32 and unordered metadata",
+    f"shape = #nvvm.shape<m = 16, n = 8, k = 32>}} {SPARSE_TYPES}": "no sparse mma has A of type s8, B of type s8, accumulator of type f32 and unordered metadata",
     f"{SPARSE} {{multiplicandAPtxType = #nvvm.mma_type<bf16>, multiplicandBPtxType = #nvvm.mma_type<bf16>, "
     f"shape = #nvvm.shape<m = 16, n = 8, k = 32>}} {SPARSE_TYPES}": "expected (4, 4, 4) operands for A, B and C, got (2, 2, 4)",
     f"{SPARSE} {{multiplicandAPtxType = #nvvm.mma_type<tf32>, multiplicandBPtxType = #nvvm.mma_type<tf32>, "
-    f"shape = #nvvm.shape<m = 16, n = 8, k = 32>}} {SPARSE_TYPES}": "no mma of shape m16n8k32 on tf32 and tf32",
+    f"shape = #nvvm.shape<m = 16, n = 8, k = 32>}} {SPARSE_TYPES}": "no mma of shape m16n8k32 has A of type tf32 and B of type tf32",
     f"{SPARSE} {{kind = #nvvm.mma_kind<f8f6f4>, multiplicandAPtxType = #nvvm.mma_type<e4m3>, "
     "multiplicandBPtxType = #nvvm.mma_type<e4m3>, shape = #nvvm.shape<m = 16, n = 8, k = 64>} "
-    f"{SPARSE_TYPES}": "no sparse mma of kind f8f6f4 on e4m3 and e4m3 with accumulator f32 and unordered metadata",
+    f"{SPARSE_TYPES}": "no sparse mma of kind f8f6f4 has A of type e4m3, B of type e4m3, accumulator of type f32 and unordered metadata",
     "nvvm.tcgen05.mma.block_scale %t, %l, %l, %i, %q, %t, %t {kind = #nvvm.block_scale_kind<mxf4nvf4>, "
     "ctaGroup = #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1, !llvm.ptr<6>, !llvm.ptr<6>)": "mxf4nvf4 requires block scale attribute",
     "nvvm.tcgen05.mma.block_scale %t, %l, %l, %i, %q, %t, %t {kind = #nvvm.block_scale_kind<mxf4>, "
     "blockScale = #nvvm.tcgen05_mma_block_scale<block16>, ctaGroup = #nvvm.cta_group<cta_1>} "
     ": (!llvm.ptr<6>, i64, i64, i32, i1, !llvm.ptr<6>, !llvm.ptr<6>)": "mxf4 kind does not support block16 attribute",
-    f"%0 = nvvm.mma.block_scale A[%i, %i, %i, %i] B[%i, %i] {SCALED} {scaled('mxf4', 4, 64)}": "no mma of kind mxf4 on e2m1 and e2m1 with scales ue4m3, x4",
+    f"%0 = nvvm.mma.block_scale A[%i, %i, %i, %i] B[%i, %i] {SCALED} {scaled('mxf4', 4, 64)}": "no mma of kind mxf4 has A of type e2m1, B of type e2m1 and scales ue4m3, x4",
     f"%0 = nvvm.mma.sp.block_scale A[%i, %i, %i, %i] B[%i, %i, %i, %i] {SCALED} {scaled('mxf4nvf4', 4, 128)}".replace(
         "scaleA", "sparseMetadata[%i] selector[%i] scaleA", 1
     ): "op requires orderedMetadata attribute",

@@ -439,7 +439,10 @@ FAULTS: dict[str, tuple[str, str]] = {
         ),
         "these bytes are not a tensor map",
     ),
-    "another rank": (box_load(3, 64, (0, 0, 0)), "the tensor map has 2 dimensions, not 3"),
+    "another rank": (
+        box_load(3, 64, (0, 0, 0)),
+        "the tensor map has 2 dimensions, but the coordinates are for 3",
+    ),
     "a misaligned box": (
         box_load(2, 64, (0, 0)).replace("[%s]", "[%s+64]"),
         "a box in shared memory must begin at a multiple of 128 bytes",
@@ -472,7 +475,10 @@ BAD_MAPS: dict[str, tuple[TensorMap, str]] = {
     "a narrow box": (TensorMap(np.ones((4, 16), np.float16), (4, 4)), "multiple of 16 bytes"),
     "a wide box": (TensorMap(np.ones((4, 64), np.float32), (4, 32), 64), "more than 64 bytes"),
     "an odd stride": (TensorMap(np.ones((4, 9), np.float16), (4, 8)), "a stride is not a multiple"),
-    "no dense axis": (TensorMap(np.ones((8, 8), np.float32).T, (4, 4)), "is not dense"),
+    "no dense axis": (
+        TensorMap(np.ones((8, 8), np.float32).T, (4, 4)),
+        "is not contiguous along its last axis",
+    ),
     "strange elements": (TensorMap(np.ones((8, 8), np.complex64), (4, 4)), "of type complex64"),
     "a wide step": (
         TensorMap(np.ones((8, 8), np.float32), (4, 4), element_strides=(9, 1)),

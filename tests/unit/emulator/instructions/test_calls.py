@@ -128,7 +128,7 @@ def test_an_assertion_ends_the_launch():
 
 FAULTS = {
     PRINTED.replace("vprintf", "memset"): (
-        "function 'memset' has no body, and the only system functions are __assertfail, free, malloc, vprintf"
+        "function 'memset' has no body and is not a system function, which are __assertfail, free, malloc, vprintf"
     ),
     PRINTED.replace(
         "(param0, param1);", "(param0);"
@@ -210,8 +210,8 @@ HEAP_FAULTS = {
     f"ld.global.u32 %x, [%a+8]; {FREE} st.global.u32 [%a+4], %i;": (
         "out-of-bounds 4-byte write at global address"
     ),
-    f"{FREE} {FREE}": "which malloc has not returned",
-    FREE.replace("%a", "%o"): "which malloc has not returned",
+    f"{FREE} {FREE}": "at which no allocation of malloc begins",
+    FREE.replace("%a", "%o"): "at which no allocation of malloc begins",
 }
 
 

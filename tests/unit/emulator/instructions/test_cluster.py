@@ -243,7 +243,10 @@ def test_copies_are_not_counted_elsewhere(group: str):
         f"mapa.shared::cluster.u32 %x, %m, {rank}; setp.eq.u32 %p, %r, 0; @!%p bra DONE;"
         f"@%first {_TENSOR}{group} [%t], [%map, {{0, 2}}], [%x]; DONE:"
     )
-    with pytest.raises(emulator.EmulatorError, match="in another block than its destination"):
+    with pytest.raises(
+        emulator.EmulatorError,
+        match="the mbarrier and the destination of a copy are in different blocks",
+    ):
         run(kernel(body).replace("8.3", "8.6").replace("sm_90a", "sm_100a"))
 
 

@@ -30,11 +30,11 @@ REFUSED = (
     ("mbarrier.pending_count.b64 _, %d1", "cannot be '_'"),
     ("mbarrier.test_wait.b64 %p0, [%d0], %d1, 7", "takes the operands"),
     ("mbarrier.arrive.acquire.cta.b64 %d0, [%d1]", "unknown instruction"),
-    ("discard.global.L2 [%d0], 64", "the size must be 128 bytes"),
+    ("discard.global.L2 [%d0], 64", "the size must be a constant of 128 bytes"),
     ("createpolicy.fractional.L2::evict_first.b64 %d0, 2", "a fraction must be a float"),
     ("createpolicy.range.L2::evict_last.b64 %d0, %d1, 128, 256", "must be in brackets"),
     ("nanosleep.u32 %f0", "does not fit"),
-    ("pmevent %r0", "the event must be a constant"),
+    ("pmevent %r0", "the event of pmevent must be a constant"),
     ("barrier.sync 0, 33", "a multiple of 32"),
     ("bar.red.popc.u32 %d0, 0, %p0", "does not fit"),
     (
@@ -79,7 +79,7 @@ def test_ptxas_refuses_all_of_it() -> None:
             "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3},"
             " %d0, %d1, %p0, 1, 1, 0",
             "sm_90a",
-            "the transposition of A must be given",
+            "with the transposition of B, that of A is needed",
         ),
     ],
 )

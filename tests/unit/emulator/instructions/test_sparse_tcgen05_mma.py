@@ -355,7 +355,7 @@ def test_fault(name: str):
     ("mask", "message"),
     [
         (1 << 36, "bits 36 to 38, 62 and 63 must be 0"),
-        (1 << 39 | 2 << 48 | 3, "mask 0 begins after column 3 of a span of 3 columns"),
+        (1 << 39 | 2 << 48 | 3, "mask 0 begins at column 3, outside of a span of 3 columns"),
     ],
 )
 def test_wrong_mask(mask: int, message: str):

@@ -419,9 +419,9 @@ FAULTS: dict[str, tuple[str, str]] = {
     "columns": (_SET.format(1 << 17 | 8 << 24 | 16), "an mma with 128 rows cannot have 8"),
     "type": (
         _SET.format(7 << 7 | 2 << 17 | 8 << 24 | 16),
-        "kind::f16 does not support type 7 for a",
+        "kind::f16 does not support type 7 for matrix a",
     ),
-    "sums": (_SET.format(2 << 17 | 8 << 24 | 32), "kind::f16 does not support type 2 for sums"),
+    "sums": (_SET.format(2 << 17 | 8 << 24 | 32), "kind::f16 does not support type 2 for matrix d"),
     "sparse": (_SET.format(4 | 2 << 17 | 8 << 24 | 16), "bit 2 says that A is sparse"),
     "constant": ("mov.u64 %a, 0;", "wrong matrix descriptor: bits 46 to 48 are 1"),
     "swizzle": ("mov.u64 %a, 0x2000400000000000;", "swizzle mode 1 is not supported"),
@@ -462,7 +462,7 @@ def test_a_product_of_a_pair_needs_a_cluster():
         ),
         (
             Dot("f16", 128, 16, "f32 f16 f16", suffix=".ashift"),
-            "only rows of an A in tensor memory can be shifted",
+            "rows of A can be shifted only if A is in tensor memory",
         ),
     ],
 )

@@ -132,9 +132,9 @@ def built_kernels() -> list[str]:
 
 
 FAULTS = {
-    "or.b32 %d, %d, 0x100;": "kind::mxf8f6f4 does not support the types 2 and 1",
+    "or.b32 %d, %d, 0x100;": "kind::mxf8f6f4 does not support A of type 2 with B of type 1",
     "or.b32 %d, %d, 0x10000000;": "a block-scaled mma has 128 rows, and 8 to 256 columns in steps of 8",
-    "or.b32 %d, %d, 0x8000;": "transposed matrices with scales are not supported",
+    "or.b32 %d, %d, 0x8000;": "a block-scaled mma does not support transposed matrices",
     "add.u32 %t, %t, 255;": "lane 31, column 514 is outside of tensor memory",
 }
 

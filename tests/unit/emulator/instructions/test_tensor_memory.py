@@ -172,10 +172,12 @@ _LOAD = "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, "
 FAULTS: dict[str, str] = {
     _ANOTHER.format(48): "48 columns of tensor memory cannot be allocated, only powers of two",
     _ANOTHER.format(16): "16 columns of tensor memory cannot be allocated, only powers of two",
-    _ANOTHER.format(512): "64 columns of tensor memory are in use, so 512 more are never free",
+    _ANOTHER.format(
+        512
+    ): "64 columns of tensor memory are in use, and no aligned 512 columns are free",
     f"@%p {CLOSE} bar.sync 0;" + _ANOTHER.format(32): "has given up the right to allocate",
     _FREE_IT.format(32): "32 columns at 0x",
-    f"@%p {FREE} %t, 32;": "32 columns at 0x0 are not an allocation of tensor memory",
+    f"@%p {FREE} %t, 32;": "32 columns at 0x0 are not one whole allocation of tensor memory",
     f"{_LOAD}[%t+64];": "column 64 of tensor memory is not allocated",
     # The second of two packed columns.
     f"{_LOAD.replace('x1', 'x1.pack::16b')}[%t+63];": "column 64 of tensor memory is not allocated",

@@ -206,7 +206,7 @@ def test_meaning(case: Case):
             "vadd.s32.s32.s32 %a, %b, %c, %a;",
             "expected a third operand if and only if there is a second operation or a selector of the result",
         ),
-        ("vadd.s32.s32.s32 %a, -%b, %c;", "only operands of vmad can be negated"),
+        ("vadd.s32.s32.s32 %a, -%b, %c;", "only the source operands of vmad can be negated"),
         (
             "vadd2.s32.s32.s32 %a, %b.b3210, %c, %a;",
             "expected a selector of 2 parts of the words a and b, not '.b3210'",
@@ -224,7 +224,7 @@ def test_meaning(case: Case):
             "expected a mask that names some of the 2 parts of the result, not '.h2'",
         ),
         ("vadd2.s32.s32.s32 %a, %b, %c, %a.h0;", "the third operand must be a whole word"),
-        ("vmad.s32.s32.s32.po %a, -%b, %c, %a;", "no operand can be negated with '.po'"),
+        ("vmad.s32.s32.s32.po %a, -%b, %c, %a;", "with '.po', no operand can be negated"),
         (
             "vmad.s32.s32.s32 %a, -%b, %c, -%a;",
             "the product and the third operand cannot both be negated",

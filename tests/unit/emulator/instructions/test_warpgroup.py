@@ -290,9 +290,9 @@ def test_faults():
     small = text.replace(".reqntid 128", ".reqntid 96")
     assert "the instruction needs 128 threads, from a multiple of 128 on" in _error(small)
     scaled = text.replace(", 1, 1, 0, 0;", ", 2, 1, 0, 0;")
-    assert "the scale of an input must be 1 or -1" in _error(scaled)
+    assert "the scale of an input must be the constant 1 or -1" in _error(scaled)
     flipped = text.replace(", 1, 1, 0, 0;", ", 1, 1, 0, 3;")
-    assert "the transposition of an input must be 0 or 1" in _error(flipped)
+    assert "the transposition of an input must be the constant 0 or 1" in _error(flipped)
 
 
 def test_warps_that_met_by_themselves_still_meet_their_warpgroup():

@@ -162,7 +162,9 @@ def test_work_that_nobody_waits_for_is_late():
 
 def test_a_tile_is_no_place():
     body = LOAD + f"nv_tileas.tiled_store weak %t, %t : {TILE}, {TILE}\n"
-    with pytest.raises(InterpreterError, match="stores to a tile that is not in memory"):
+    with pytest.raises(
+        InterpreterError, match="stores to a tile that is in registers, not in memory"
+    ):
         run(body)
 
 

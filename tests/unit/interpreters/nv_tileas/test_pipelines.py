@@ -238,7 +238,7 @@ MISUSES: dict[str, tuple[str, str]] = {
             producer(),
             consumer(WAIT + READ + RELEASE + RELEASE.replace("%c3", "%c4"), "c4"),
         ),
-        "releases iteration 0 twice",
+        "releases the stage of iteration 0 twice",
     ),
     "a read without a wait": (
         agents(producer(), consumer(READ.replace("%c1", "%ct"), "c2")),

@@ -118,7 +118,7 @@ FAULTS = {
         "l", "in", "tma_load_2d", "constant"
     ): "a constant value for elements out of bounds",
     LOADS + load("%c0, %c0").replace("%b[", "%t[").replace(BUFFER, "tensor<4x8xf32>"): (
-        "loads to a tile that is not in memory"
+        "loads to a destination that is not a buffer in memory"
     ),
     LOADS + load("%c0, %c0").replace("%b[", "%w[").replace(BUFFER, f"tensor<2x8xf32, {SHARED}>"): (
         r"boxes of shape \[4, 8\] cannot make up a tile of shape \[2, 8\]"

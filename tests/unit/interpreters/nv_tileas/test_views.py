@@ -147,7 +147,7 @@ FAULTS = {
         "a slice of 2 elements from 4 on, with stride 1, exceeds a dimension of extent 4"
     ),
     f"%s = nv_tileas.view %b offset %c4 : tensor<4x8xf32, {SHARED}> to tensor<4x8xf32, {SHARED}>\n": (
-        "the view ends at element 36 of 32 elements"
+        "the view from element 4 to 35 exceeds the 32 elements"
     ),
     f"%s = nv_tileas.reinterpret %b : tensor<4x8xf32, {SHARED}> -> tensor<256xi4, {SHARED}>\n": (
         "a buffer with elements of less than a byte cannot be reinterpreted"

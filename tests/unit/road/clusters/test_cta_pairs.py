@@ -106,6 +106,6 @@ def test_attention_stays_in_one_cta():
 def test_a_remark_tells_those_who_ask_for_clusters():
     _, kernel = compiled(CASES["product_128x128x64"], 2)
     (said,) = remarks_of(kernel)
-    assert "no instruction of a pair has 128 rows and 128 columns" in said
+    assert "no MMA of a CTA pair has 128 rows and 128 columns" in said
     _, kernel = compiled(matmul_case(256, 128, 64), 2)
     assert not remarks_of(kernel)

@@ -114,7 +114,7 @@ def with_longer_stages(text: str) -> str:
 REASONS: tuple[tuple[Callable[[str], str], str], ...] = (
     (from_one, "an accumulator does not begin at zero for each tile"),
     (read_in_between, "an accumulator is not read exactly once for each tile"),
-    (printed_in_between, "one thread cannot execute 'nv_tileas.fence' op of the MMAs"),
+    (printed_in_between, "one thread cannot execute 'nv_tileas.fence', which issues MMAs"),
     (with_longer_stages, "stages leave no shared memory for barriers"),
     (lambda text: with_occupancy(text, 5), "1 accumulators in turn take 128 columns"),
 )

@@ -598,7 +598,10 @@ def test_a_forced_conversion_stays_and_the_report_shows_what_that_changes(tmp_pa
             "#1 nv_tileas.convert_layout %c, #3 nv_tileas.convert_layout %d, "
             "#5 nv_tileas.convert_layout %e",
         ),
-        ("drop=#1", "expects force to be like keep=#4,#7, but got 'drop=#1'"),
+        (
+            "drop=#1",
+            "expects the option force to have a form such as keep=#4,#7, but got 'drop=#1'",
+        ),
     ],
 )
 def test_force_names_conversions(force: str, message: str):

@@ -109,7 +109,7 @@ def in_different_loops(text: str) -> str:
 
 REASONS: tuple[tuple[Callable[[str], str], str, bool], ...] = (
     (without_cluster, "a tile block is one CTA", False),
-    (of_columns, "the CTAs of the cluster have the same rows", False),
+    (of_columns, "the cluster has an odd number of CTA rows", False),
     (loaded_alone, "the CTAs of a pair do not load the same columns of B", True),
     (read_in_between, "an accumulator is read while MMAs add to it", True),
     (in_different_loops, "a loop bound or condition differs between the CTAs of a pair", True),
