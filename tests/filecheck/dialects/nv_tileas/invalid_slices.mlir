@@ -9,12 +9,12 @@
 %s = nv_tileas.extract_slice %a[0, 0][16, 16][1, 1] : tensor<16x16xf32> to tensor<16x16xf16>
 
 // -----
-// CHECK: expects 2 offsets, and an operand for each dynamic one, but got 1
+// CHECK: expects 2 offsets, and an operand for each dynamic one, but got 1, and 0 operands
 %a = "test.op"() : () -> tensor<16x16xf32>
 %s = nv_tileas.extract_slice %a[0][16, 16][1, 1] : tensor<16x16xf32> to tensor<16x16xf32>
 
 // -----
-// CHECK: expects 2 strides, and an operand for each dynamic one, but got 3
+// CHECK: expects 2 strides, and an operand for each dynamic one, but got 3, and 0 operands
 %a, %s = "test.op"() : () -> (tensor<16x16xf32>, tensor<4x4xf32>)
 %r = nv_tileas.insert_slice %s into %a[0, 0][4, 4][1, 1, 1] : tensor<4x4xf32> into tensor<16x16xf32>
 
