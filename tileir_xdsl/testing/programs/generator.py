@@ -93,13 +93,7 @@ def generate(
     )
     builder = Builder(draft, _rows(exact, target), draft.entry)
     _begin(builder)
-    if scale.mma_loops:
-        builder.step()
-        emit_mma_loop(builder)
-    if scale.async_loops:
-        emit_async_loop(builder)
-    while draft.steps > 0:
-        builder.step()
+    _emit_rows(builder)
     # Drawn apart, so that the programs of other seeds stay.
     if random.Random(f"{seed} masked vectors").random() < _MASKED:
         emit_masked_vectors(builder)
@@ -120,6 +114,17 @@ def generate(
         target,
         draw_options(builder) if scale.async_loops else DEFAULT_OPTIONS,
     )
+
+
+def _emit_rows(b: Builder) -> None:
+    """Adds the loops of the program's scale, then rows of the table."""
+    if b.draft.scale.mma_loops:
+        b.step()
+        emit_mma_loop(b)
+    if b.draft.scale.async_loops:
+        emit_async_loop(b)
+    while b.draft.steps > 0:
+        b.step()
 
 
 def _draw_target(source: random.Random, seed: int) -> str:
