@@ -42,8 +42,7 @@ CAUSES: Mapping[str, str] = {
     "passes f32 to the matrix unit, which truncates it",
     "weights e4m3, scaled": "our threads store transposed weights to shared memory only two bytes "
     "at a time",
-    "gradients of keys": "our kernel tests each power of two for a subnormal result, and its "
-    "threads load the sums of rows in each iteration",
+    "gradients": "Triton masks nothing beyond the length, and flushes subnormal powers",
 }
 """Why rows are above the goal, by the beginning of their key."""
 

@@ -1,6 +1,6 @@
 """Powers of two in softmax, whose exponents are differences from one number."""
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.values.float_ranges import FloatRanges
@@ -35,20 +35,27 @@ def in_trip(powers: int) -> int:
     return powers // TRIPS if powers % TRIPS == 0 else 1
 
 
-def difference_of(op: Operation) -> tuple[SSAValue, SSAValue] | None:
-    """Minuend and subtrahend of an exponent; None where it is not a difference.
+def compared_numbers(op: Operation) -> tuple[SSAValue, SSAValue | None] | None:
+    """The tile that is tested, and what is subtracted from it; None where the exponent is neither a
+    difference nor fused.
 
-    The minuend is the value before the mask, which replaces numbers by one whose power is not
-    subnormal.
+    Differences are tested by their minuends, before the mask that replaces numbers by one whose
+    power is not subnormal. The results of a fused multiply-add are tested themselves, unless a mask
+    precedes it: the powers of what it replaces may be zero in each iteration.
     """
-    difference = op.operands[0].owner
-    if not isinstance(difference, nv_tileaa.SubFOp | arith.SubfOp) or not _is_exact(difference):
-        return None
-    minuend, subtrahend = difference.operands
-    masked = minuend.owner
-    if isinstance(masked, arith.SelectOp) and _is_far(masked.rhs):
-        minuend = masked.lhs
-    return minuend, subtrahend
+    exponent = op.operands[0]
+    match exponent.owner:
+        case nv_tileaa.FmaOp(a=a, b=b) | math.FmaOp(a=a, b=b):
+            is_masked = any(isinstance(each.owner, arith.SelectOp) for each in (a, b))
+            return None if is_masked else (exponent, None)
+        case nv_tileaa.SubFOp() | arith.SubfOp() as difference if _is_exact(difference):
+            minuend, subtrahend = difference.operands
+            masked = minuend.owner
+            if isinstance(masked, arith.SelectOp) and _is_far(masked.rhs):
+                minuend = masked.lhs
+            return minuend, subtrahend
+        case _:
+            return None
 
 
 def _is_exact(op: nv_tileaa.SubFOp | arith.SubfOp) -> bool:

@@ -11,7 +11,7 @@ and its source. An attribute of the op names the cheapest strategy, and `convert
 follows it. An op with such an attribute keeps it, so that strategies can be chosen by hand. A
 layout conversion by shuffles becomes `nv_tileas.shuffle`; other conversions get an `atom_plan`. A
 range becomes `nv_tileas.generate`, and a reduction gets the number of lanes that it combines
-(`reduce_atom`).
+(`reduce_atom`). Masks that only ops after tested powers of two use move after these.
 
 First, calls are inlined, and asynchronous ops without hardware support expanded: the resulting ops
 need strategies too. Memory is allocated in a later pass, as exchanges through shared memory need
@@ -35,6 +35,7 @@ from tileir_xdsl.transforms.function_pass import functions_in
 from tileir_xdsl.transforms.pipeline_progress import extension_names
 
 from .exchanges import AssignReduceAtom, ShuffleInWarps
+from .late_masks import compute_masks_late
 from .preparation import prepare
 from .ranges import GenerateRange
 from .selection import WriteStrategies, has_strategies, report_lowering, select_lowering
@@ -77,6 +78,7 @@ class TileASSelectLoweringPass(ModulePass):
                 report_lowering(plan, report, function.sym_name.data, labels[function])
             WriteStrategies(plan).execute(function)
             forms.rewrite(function)
+            compute_masks_late(function)
         if self.explain is not None:
             write_report(report, self.explain)
 

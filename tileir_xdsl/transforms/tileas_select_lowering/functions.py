@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from tileir_xdsl.analysis.layouts.uniform_bits import UniformBits
 from tileir_xdsl.analysis.values.tested_powers import (
     LEAST_TESTED,
-    difference_of,
+    compared_numbers,
     in_trip,
     most_tested,
 )
@@ -25,7 +25,8 @@ from tileir_xdsl.targets.throughput import throughput_of
 
 from .strategies import Family, Row, always
 
-EXACT_ENOUGH = (math.Exp2Op, math.RsqrtOp, nv_tileaa.Exp2Op, nv_tileaa.RsqrtOp)
+POWERS_OF_TWO = (math.Exp2Op, nv_tileaa.Exp2Op)
+EXACT_ENOUGH = (*POWERS_OF_TWO, math.RsqrtOp, nv_tileaa.RsqrtOp)
 """Functions whose approximations are as precise as the specification requires for f32."""
 EXACT_ENOUGH_IN_HALVES = (*EXACT_ENOUGH, math.ExpOp, nv_tileaa.ExpOp)
 """Functions whose f32 approximations are as precise as the specification requires for f16 and
@@ -67,7 +68,7 @@ class Application:
     @property
     def is_power_of_two(self) -> bool:
         """Whether the function is `2**x`."""
-        return isinstance(self.op, math.Exp2Op | nv_tileaa.Exp2Op)
+        return isinstance(self.op, POWERS_OF_TWO)
 
 
 def application_of(op: Operation, target: Target) -> Application:
@@ -103,8 +104,8 @@ def _no_tested_approximation(application: Application) -> str | None:
         return "it is not a power of two in f32"
     if application.flushes:
         return "no result is subnormal"
-    if difference_of(application.op) is None:
-        return "the exponents are not differences"
+    if compared_numbers(application.op) is None:
+        return "the exponents are neither differences nor fused, or a mask precedes the latter"
     if application.results < LEAST_TESTED:
         return f"a thread has fewer than {LEAST_TESTED} results"
     if application.results > (most := most_tested(application.target)):
@@ -116,7 +117,7 @@ def is_in_place(op: Operation, target: Target) -> bool:
     """Whether the results of a function replace its arguments in registers, as for tested powers of
     two.
     """
-    if not isinstance(op, math.Exp2Op | nv_tileaa.Exp2Op):
+    if not isinstance(op, POWERS_OF_TWO):
         return False
     return _no_tested_approximation(application_of(op, target)) is None
 
@@ -128,9 +129,10 @@ def _by_approximation(application: Application) -> float:
 
 
 def _by_tested_approximation(application: Application) -> float:
-    difference, results = difference_of(application.op), application.results
-    assert difference is not None
-    tests = UniformBits().registers(application.op, difference[1])
+    tested, results = compared_numbers(application.op), application.results
+    assert tested is not None
+    subtrahend = tested[1]
+    tests = 0 if subtrahend is None else UniformBits().registers(application.op, subtrahend)
     maxima = results / (2 if throughput_of(application.target).has_maxima_of_three else 1)
     # The loop is hardly executed, but its code moves all numbers past some powers.
     loop = results + 4 * in_trip(results) + 5

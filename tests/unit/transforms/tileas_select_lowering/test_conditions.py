@@ -1,9 +1,9 @@
-"""Which divisions may have which strategies, and which differences powers of two are asked of."""
+"""Which divisions may have which strategies, and which numbers decide on powers of two."""
 
 import pytest
 from xdsl.ir import Operation
 
-from tileir_xdsl.analysis.values.tested_powers import difference_of
+from tileir_xdsl.analysis.values.tested_powers import compared_numbers
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy
 from tileir_xdsl.targets import get_target
@@ -54,33 +54,38 @@ def test_divisions(op: str, element: str, expected: set[Strategy], shape: str):
 
 
 @pytest.mark.parametrize(
-    ("difference", "minuend"),
+    ("exponent", "tested"),
     [
-        ("nv_tileaa.subf %a, %b : f32", "a"),
-        ("arith.subf %a, %b : f32", "a"),
+        ("nv_tileaa.subf %a, %b : f32", ("a", "b")),
+        ("arith.subf %a, %b : f32", ("a", "b")),
         # The mask leaves what is far from every exponent of a subnormal power.
-        ("arith.subf %masked, %b : f32", "a"),
-        ("arith.subf %near, %b : f32", "near"),
+        ("arith.subf %masked, %b : f32", ("a", "b")),
+        ("arith.subf %near, %b : f32", ("near", "b")),
         ("nv_tileaa.subf %a, %b rounding<zero> : f32", None),
         ("nv_tileaa.subf %a, %b flush_to_zero : f32", None),
         ("arith.subf %a, %b fastmath<fast> : f32", None),
         ("arith.subf %a, %b fastmath<contract> : f32", None),
         ("arith.addf %a, %b : f32", None),
         ("arith.negf %a : f32", None),
+        # Exponents that are tested themselves may be rounded in any way.
+        ("math.fma %a, %b, %a : f32", ("d", None)),
+        ("nv_tileaa.fma %a, %b, %masked : f32", ("d", None)),
+        ("nv_tileaa.fma %a, %b, %a rounding<zero> flush_to_zero : f32", ("d", None)),
+        ("nv_tileaa.fma %masked, %a, %b : f32", None),
+        ("math.fma %a, %masked, %b : f32", None),
     ],
 )
-def test_differences(difference: str, minuend: str | None):
+def test_tested_numbers(exponent: str, tested: tuple[str, str | None] | None):
     op = last(f"""
     %a, %b, %c = "test.op"() : () -> (f32, f32, i1)
     %far = arith.constant -1.7179869184e10 : f32
     %masked = arith.select %c, %a, %far : f32
     %little = arith.constant -1.0e10 : f32
     %near = arith.select %c, %a, %little : f32
-    %d = {difference}
+    %d = {exponent}
     %p = nv_tileaa.exp2 %d : f32
     """)
     assert isinstance(op, nv_tileaa.Exp2Op)
-    found = difference_of(op)
-    assert (None if found is None else [value.name_hint for value in found]) == (
-        None if minuend is None else [minuend, "b"]
-    )
+    found = compared_numbers(op)
+    names = found and tuple(None if value is None else value.name_hint for value in found)
+    assert names == tested

@@ -2,10 +2,10 @@
 
 `ex2.approx.f32` supports subnormal results by a comparison and two multiplications around the
 flushing hardware approximation. Softmax computes powers of two of many differences from one m, for
-which one comparison with 126 below m suffices. If any number is below, a loop computes all powers
-with subnormal support. If a mask replaces a number by a large constant, the number before the
-replacement is tested. The test may then fail needlessly, but the constant is never below, and its
-power is zero or one.
+which one comparison with 126 below m suffices; exponents from a fused multiply-add are compared
+with -126. If any number is below, a loop computes all powers with subnormal support. If a mask
+replaces a minuend by a large constant, the number before the replacement is tested. The test may
+then fail needlessly, but the constant is never below, and its power is zero or one.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.analysis.values.tested_powers import difference_of, in_trip
+from tileir_xdsl.analysis.values.tested_powers import compared_numbers, in_trip
 from tileir_xdsl.dialects.llvm import UMaxOp
 
 from ..thread.builder import LLVMBuilder
@@ -29,17 +29,18 @@ LEAST_EXPONENT = -126.0
 
 def tested_powers(op: Operation, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
     """The powers of two, register by register."""
-    builder, difference = rewriter.builder, difference_of(op)
-    assert difference is not None
+    builder, tested = rewriter.builder, compared_numbers(op)
+    assert tested is not None
+    numbers, subtrahend = tested
     exponents = rewriter.registers(op.operands[0])
-    minuends, subtrahends = (rewriter.registers(value) for value in difference)
     count = len(exponents)
-    columns = (values * (count // len(values)) for values in (minuends, subtrahends))
-    tested = dict[SSAValue, dict[SSAValue, None]]()
-    for minuend, subtrahend in zip(*columns, strict=True):
-        tested.setdefault(subtrahend, {})[minuend] = None
+    none = (None,) if subtrahend is None else rewriter.registers(subtrahend)
+    columns = (values * (count // len(values)) for values in (rewriter.registers(numbers), none))
+    groups = dict[SSAValue | None, dict[SSAValue, None]]()
+    for number, subtracted in zip(*columns, strict=True):
+        groups.setdefault(subtracted, {})[number] = None
     conditions = [
-        each for m, values in tested.items() for each in _are_normal(builder, [*values], m)
+        each for m, values in groups.items() for each in _are_normal(builder, [*values], m)
     ]
     are_normal = builder.conjunction(conditions)
     assert are_normal is not None
@@ -60,22 +61,23 @@ def _power(builder: LLVMBuilder, exponent: SSAValue, *, flush: bool) -> SSAValue
 
 
 def _are_normal(
-    builder: LLVMBuilder, minuends: Sequence[SSAValue], subtrahend: SSAValue
+    builder: LLVMBuilder, numbers: Sequence[SSAValue], subtrahend: SSAValue | None
 ) -> list[SSAValue]:
-    """Conditions that are all true only if no difference is below the least exponent.
+    """Conditions that are all true only if no exponent is below the least one.
 
     As unsigned integers, negative floats are ordered by magnitude, above all positive ones. So one
     maximum suffices if the bound is negative; otherwise the condition fails.
     """
-    least = float_constant(builder, LEAST_EXPONENT)
-    # Rounded up: what is below the bound exactly is below it here.
-    bound = call_intrinsic(builder, "llvm.nvvm.add.rp.f", f32, subtrahend, least)
+    largest = builder.after_definitions(numbers, lambda: _largest(builder, numbers))
+    bound = float_constant(builder, LEAST_EXPONENT)
+    if subtrahend is not None:
+        # Rounded up: what is below the bound exactly is below it here.
+        bound = call_intrinsic(builder, "llvm.nvvm.add.rp.f", f32, subtrahend, bound)
     bits = builder.insert(llvm.BitcastOp(bound, i32))
-    largest = builder.after_definitions(minuends, lambda: _largest(builder, minuends))
-    return [
-        builder.compare("ule", largest, bits),
-        builder.compare("slt", bits, builder.integer(0, i32)),
-    ]
+    is_normal = builder.compare("ule", largest, bits)
+    if subtrahend is None:
+        return [is_normal]
+    return [is_normal, builder.compare("slt", bits, builder.integer(0, i32))]
 
 
 def _largest(builder: LLVMBuilder, values: Sequence[SSAValue]) -> SSAValue:

@@ -1,4 +1,4 @@
-"""Powers of two of many differences from one number, subnormal ones among them."""
+"""Powers of two of many differences, subnormal ones among them."""
 
 import numpy as np
 import pytest
@@ -28,6 +28,28 @@ def body(constant: str = "-1.0e30", difference: str = "subf %masked, %all") -> s
     %x = {difference} : {TILE}
     %y0 = exp2 %x : {TILE}
     """
+
+
+FUSED = f"""
+    %column = iota : tile<128xi32>
+    %columns = reshape %column : tile<128xi32> -> tile<1x128xi32>
+    %last = constant <i32: 100> : tile<1x128xi32>
+    %near = cmpi less_than %columns, %last, signed : tile<1x128xi32> -> tile<1x128xi1>
+    %nears = broadcast %near : tile<1x128xi1> -> tile<64x128xi1>
+    %row = iota : tile<64xi32>
+    %rows = reshape %row : tile<64xi32> -> tile<64x1xi32>
+    %first = constant <i32: 10> : tile<64x1xi32>
+    %low = cmpi greater_than %rows, %first, signed : tile<64x1xi32> -> tile<64x1xi1>
+    %lows = broadcast %low : tile<64x1xi1> -> tile<64x128xi1>
+    %kept = andi %nears, %lows : tile<64x128xi1>
+    %half = constant <f32: 0.5> : {TILE}
+    %all = broadcast %x2 : {ROW} -> {TILE}
+    %x = fma %x0, %half, %all : {TILE}
+    %p = exp2 %x : {TILE}
+    %zeros = constant <f32: 0.0> : {TILE}
+    %y0 = select %kept, %p, %zeros : tile<64x128xi1>, {TILE}
+"""
+"""%y0, the powers of exponents from a fused multiply-add, under a mask."""
 
 
 def numbers(kind: str) -> list[Array]:
@@ -73,6 +95,33 @@ def test_values(kind: str, gpu: str):
         assert (np.greater(found, 0) & np.less(found, tiny)).any()
 
 
+@pytest.mark.one_in(5)
+@pytest.mark.parametrize("gpu", TARGETS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_values_of_fused_exponents(kind: str, gpu: str):
+    minuends, kept, m = numbers(kind)
+    with np.errstate(all="ignore"):
+        evaluate(FUSED, [2 * minuends, kept, -m], OUTPUT, gpu)
+
+
+def test_the_only_subnormal_power_of_fused_exponents():
+    minuends, kept, m = numbers("usual")
+    minuends[17] = m
+    minuends[17, 5] -= np.float32(126.0001)
+    (found,) = evaluate(FUSED, [2 * minuends, kept, -m], OUTPUT, "sm_90a")
+    assert 0 < found[17, 5] < np.finfo(np.float32).tiny
+
+
+@pytest.mark.parametrize("gpu", TARGETS)
+def test_fused_exponents_are_tested_themselves(gpu: str):
+    """And their mask is computed after the branch."""
+    text = ptx(FUSED, gpu)
+    assert text.count("ex2.approx.ftz.f32") == 64
+    assert text.count("max.u32") == 63
+    assert "add.rp.f32" not in text
+    assert text.rindex("ex2.approx.f32") < text.index("and.pred")
+
+
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("constant", ["0xFF800000", "-1.7179869184e10", "0x7F800000", "-130.0"])
 def test_constants_of_masks(constant: str):
@@ -110,6 +159,8 @@ def test_twice_as_many(gpu: str, is_tested: bool):
         (body(difference="subf %masked, %all rounding<zero>"), False),
         (body(difference="addf %masked, %all"), False),
         (body().replace("exp2 %x", "exp2 %x flush_to_zero"), False),
+        (body(difference="fma %x0, %all, %all"), True),
+        (body(difference="fma %masked, %all, %all"), False),
     ],
 )
 def test_what_is_tested(text: str, is_tested: bool):
