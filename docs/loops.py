@@ -133,10 +133,13 @@ def above(stored: Mapping[str, Row]) -> list[str]:
 
 
 def causes(stored: Mapping[str, Row]) -> Iterator[str]:
-    """A line for each row above the goal."""
+    """A line for each cause, after the rows above the goal that have it."""
+    keys: dict[str, list[str]] = {}
     for key in above(stored):
         cause = next((text for begin, text in CAUSES.items() if key.startswith(begin)), "")
-        yield f"- {key}: {cause}"
+        keys.setdefault(cause, []).append(key)
+    for cause, rows in keys.items():
+        yield f"- {'; '.join(rows)}: {cause}"
 
 
 def block(stored: Mapping[str, Row]) -> str:
