@@ -16,8 +16,8 @@ TEXT = """# Instructions of the PTX ISA in the emulator
 The emulator executes each instruction of the PTX ISA, or rejects it for a reason given here.
 Written by `python -m docs.ptx_instructions` from the tables of the emulator; a test checks it.
 
-When PTX is loaded, an `EmulatorError` of the [emulator](emulator.md) names each unsupported
-instruction:
+Loading PTX with an unsupported instruction raises an `EmulatorError` of the
+[emulator](emulator.md), which names the first one:
 
     instruction 'tex' is not supported: there are no textures and surfaces
 

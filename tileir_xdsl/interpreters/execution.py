@@ -128,7 +128,10 @@ class Execution(RunningBlock):
         return LoopTurns(op, self.block, self.memory, self.order, self.agents, is_exact, is_alone)
 
     def count_iteration(self, op: Operation) -> None:
-        """Counts one iteration of the loop `op`. Raises `InterpreterError` beyond the limit."""
+        """Adds one, an iteration of the loop `op`, to the loop iterations of the tile block.
+
+        Raises `InterpreterError` beyond the limit.
+        """
         self.iterations += 1
         if self.iterations > self.iteration_limit:
             message = (

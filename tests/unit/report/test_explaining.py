@@ -22,8 +22,8 @@ def decisions(report: CompilationReport, pass_name: str) -> dict[str, list[Decis
 
 
 def test_passes_and_code():
-    report = report_of(ATTENTION, "cpu-x86-64-v3")
-    assert report.gpu == "cpu-x86-64-v3" and report.status is Status.DONE
+    report = report_of(ATTENTION, "cpu-x86-64-v4")
+    assert report.gpu == "cpu-x86-64-v4" and report.status is Status.DONE
     assert report.kernels == ("attention",)
     assert [p.pass_name for p in report.phases] == ["read", *(s.name for s in steps("cpu"))]
     levels = ["cuda_tile", *["nv_tileaa"] * 3, *["tilecpu"] * 2, "llvm"]
@@ -31,9 +31,9 @@ def test_passes_and_code():
     assert report.tools["llvm"] == ".".join(map(str, llvm().llvm_version_info))
     assert report.llvm_ir is not None and report.assembly is not None
     text = "".join(f"{line.text}\n" for line in report.llvm_ir.lines)
-    assembly = machine_code(text, resolved("cpu-x86-64-v3")).assembly
+    assembly = machine_code(text, resolved("cpu-x86-64-v4")).assembly
     assert [line.text for line in report.assembly.lines] == assembly.rstrip("\n").split("\n")
-    assert any("%ymm" in line.text for line in report.assembly.lines)
+    assert any("%zmm" in line.text for line in report.assembly.lines)
 
 
 def test_decisions_have_candidates_and_reasons():

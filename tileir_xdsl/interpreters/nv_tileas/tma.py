@@ -118,7 +118,7 @@ def _tiled_object(view: TileView) -> TensorView:
 def _boxes(
     tensor_map: TensorMap, coordinates: Sequence[Array], extents: Sequence[int]
 ) -> list[Array]:
-    """The positions along each axis of boxes that make up a tile of these extents.
+    """Along each axis, the positions of the elements of a tile, which boxes of the map cover.
 
     Coordinates are signed 32-bit numbers; higher bits are dropped. Omitted coordinates are zero.
     Raises `ExecutionError` if boxes cannot make up the tile.

@@ -56,7 +56,7 @@ def read_forced(
     for op, name in forced_ops(option, labels).items():
         function = function_of(op)
         if SYNCHRONIZED in function.attributes:
-            fail(op, f"'{op.name}' op is in a function whose barriers are already inserted")
+            fail(op, f"'{op.name}' op cannot be forced: its function already has its barriers")
         target = target_around(function) or get_target(DEFAULT_TARGET)
         forced[op] = _read_insertions(op, anchor_of(op), name, target)
     return forced

@@ -1,14 +1,17 @@
 """Tiles that overlap themselves or each other, where strides are known only to the launch."""
 
 from collections.abc import Callable
-from pathlib import Path
+from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 import pytest
 
 import tileir_xdsl as tileir
-from tileir_xdsl.runtime.cpu.programs import program_on_cpu
+from tileir_xdsl.runtime.cpu.programs import CPUProgram, program_on_cpu
 from tileir_xdsl.runtime.errors import CompileError
+
+Compiled: TypeAlias = tuple[tileir.Program, CPUProgram]
 
 IN_PLACE = """
 !v = !cuda_tile.tensor_view<?x?xi64, strides=[?,?]>
@@ -50,10 +53,18 @@ OVERLAPPING = [
 ]
 
 
-def program(tmp_path: Path, text: str) -> tileir.Program:
-    file = tmp_path / "k.mlir"
-    file.write_text(text)
-    return tileir.load(file)
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Compiled]:
+    """A kernel for the interpreter and as code of this processor, once for each text."""
+
+    @cache
+    def once(text: str) -> Compiled:
+        file = tmp_path_factory.mktemp("kernel") / "k.mlir"
+        file.write_text(text)
+        program = tileir.load(file)
+        return program, program_on_cpu(program)
+
+    return once
 
 
 def outcome(run: Callable[[np.ndarray], object]) -> list[int]:
@@ -64,25 +75,28 @@ def outcome(run: Callable[[np.ndarray], object]) -> list[int]:
 
 
 @pytest.mark.parametrize("numbers", [*DISTINCT, *OVERLAPPING], ids=str)
-def test_a_tile_that_is_loaded_and_stored(tmp_path: Path, numbers: tuple[int, ...]):
-    kernel = program(tmp_path, IN_PLACE.replace("STRIDES", STRIDE))
-    compiled = program_on_cpu(kernel)
+def test_a_tile_that_is_loaded_and_stored(
+    compiled: Callable[[str], Compiled], numbers: tuple[int, ...]
+):
+    kernel, code = compiled(IN_PLACE.replace("STRIDES", STRIDE))
     if numbers in OVERLAPPING:
         expected = (
             r"k.mlir:12:5: error: elements of the tile overlap in memory; the interpreter runs it"
         )
         with pytest.raises(CompileError, match=expected):
-            outcome(lambda memory: compiled.launch(1, memory, *numbers))
+            outcome(lambda memory: code.launch(1, memory, *numbers))
     else:
-        found = outcome(lambda memory: compiled.launch(1, memory, *numbers))
+        found = outcome(lambda memory: code.launch(1, memory, *numbers))
         assert found == outcome(lambda memory: kernel.run(1, memory, *numbers))
 
 
 @pytest.mark.parametrize("numbers", [*DISTINCT, *OVERLAPPING], ids=str)
-def test_a_stride_that_no_launch_knows(tmp_path: Path, numbers: tuple[int, ...]):
+def test_a_stride_that_no_launch_knows(
+    compiled: Callable[[str], Compiled], numbers: tuple[int, ...]
+):
     """The tile is loaded as a whole before it is stored."""
-    kernel = program(tmp_path, IN_PLACE.replace("STRIDES", COMPUTED))
-    found = outcome(lambda memory: program_on_cpu(kernel).launch(1, memory, *numbers))
+    kernel, code = compiled(IN_PLACE.replace("STRIDES", COMPUTED))
+    found = outcome(lambda memory: code.launch(1, memory, *numbers))
     assert found == outcome(lambda memory: kernel.run(1, memory, *numbers))
 
 
@@ -112,8 +126,7 @@ cuda_tile.module @m {
 
 @pytest.mark.parametrize("stride", [1, 2])
 @pytest.mark.parametrize("shift", [0, 1, 2, 7, 63, 64, 65])
-def test_arguments_that_share_memory(tmp_path: Path, shift: int, stride: int):
-    kernel = program(tmp_path, TWO_ARRAYS)
-    compiled = program_on_cpu(kernel)
-    found = outcome(lambda memory: compiled.launch(1, memory, memory[shift:], 64, stride))
+def test_arguments_that_share_memory(compiled: Callable[[str], Compiled], shift: int, stride: int):
+    kernel, code = compiled(TWO_ARRAYS)
+    found = outcome(lambda memory: code.launch(1, memory, memory[shift:], 64, stride))
     assert found == outcome(lambda memory: kernel.run(1, memory, memory[shift:], 64, stride))

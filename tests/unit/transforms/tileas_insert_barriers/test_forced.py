@@ -106,7 +106,7 @@ def test_what_a_loop_needs_is_inside_where_nothing_may_come_before_it():
             WRITE + BARRIER + READ,
             "nv_tileas.synchronized, ",
             "#5=none",
-            "'nv_tileas.barrier' op is in a function whose barriers are already inserted",
+            "'nv_tileas.barrier' op cannot be forced: its function already has its barriers",
         ),
     ],
 )
