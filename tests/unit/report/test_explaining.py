@@ -53,16 +53,20 @@ def test_decisions_have_candidates_and_reasons():
 
 
 def test_a_forced_choice():
-    forced = read_forced(["tilecpu-group{force=#62=8x32/panels}"])
-    contents, files = ATTENTION.read_bytes(), ReportFiles(())
-    made = explain(contents, "k.mlir", "cpu-x86-64-v4", Options(), files, forced=forced)
-    first, second = decisions(made.report, "tilecpu-group")["dot"]
-    assert (first.chosen, first.why) == ("8x32/panels", "forced")
-    assert second.chosen == "4x64/rows"
-    assert made.report.assembly is not None
-    assert made.report.assembly != report_of(ATTENTION, "cpu-x86-64-v4").assembly
+    whole = report_of(SAXPY, "cpu-x86-64-v4")
+    (unforced,) = decisions(whole, "tilecpu-group")["vector"]
+    four = next(each.force or "" for each in unforced.candidates if each.name == "4")
+    contents, files = SAXPY.read_bytes(), ReportFiles(())
+    made = explain(
+        contents, "k.mlir", "cpu-x86-64-v4", Options(), files, forced=read_forced([four])
+    )
+    (vector,) = decisions(made.report, "tilecpu-group")["vector"]
+    assert (unforced.chosen, vector.chosen, vector.why) == ("16", "4", "forced")
+    assert made.report.assembly is not None and whole.assembly is not None
+    assert not any("%zmm" in line.text for line in made.report.assembly.lines)
+    assert any("%zmm" in line.text for line in whole.assembly.lines)
 
 
 def test_texts_of_an_earlier_report():
-    titles = [text["title"] for text in earlier_texts(as_json(report_of(SAXPY, "cpu")))]
+    titles = [text["title"] for text in earlier_texts(as_json(report_of(SAXPY, "cpu-x86-64-v4")))]
     assert titles == ["nv_tileaa", "tilecpu", "llvm", "LLVM IR", "Assembly"]

@@ -13,8 +13,11 @@ REDUCTION = f"""
   nv_tileaa.yield %a, %c : f32, i32
 }}
 """
-SCAN = REDUCTION.replace("reduce", "scan").replace(f"{R}, {S}", f"{X}, {Y}")
-SCAN = SCAN.replace("axis = ", "inclusive = true, axis = ")
+SCAN = (
+    REDUCTION.replace("reduce", "scan")
+    .replace(f"{R}, {S}", f"{X}, {Y}")
+    .replace("axis = ", "inclusive = true, axis = ")
+)
 
 
 def groups(body: str) -> dict[str, str]:

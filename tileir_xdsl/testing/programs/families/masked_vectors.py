@@ -39,7 +39,8 @@ def _numbers(b: Builder, shape: Shape) -> SSAValue:
         along = b.add(cuda_tile.BroadcastOp(b.linear(line), tile("i32", shape))).result
         step = b.number(stride, "i32", shape)
         parts.append(along if stride == 1 else b.add(cuda_tile.MulIOp(along, step)).result)
-    return b.add(cuda_tile.AddIOp(*parts)).result
+    row, column = parts
+    return b.add(cuda_tile.AddIOp(row, column)).result
 
 
 def _pointers(b: Builder, element: str, numbers: SSAValue, shape: Shape) -> SSAValue:
