@@ -41,7 +41,7 @@ def compared_numbers(op: Operation) -> tuple[SSAValue, SSAValue | None] | None:
 
     Differences are tested by their minuends, before the mask that replaces numbers by one whose
     power is not subnormal. The results of a fused multiply-add are tested themselves, unless a mask
-    precedes it: the powers of what it replaces may be zero in each iteration.
+    precedes it. The powers of masked numbers may be zero in each iteration.
     """
     exponent = op.operands[0]
     match exponent.owner:

@@ -20,6 +20,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tileir_xdsl.analysis.layouts.transfer import is_elementwise
 from tileir_xdsl.analysis.layouts.uniform_bits import UniformBits
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.element_interfaces import SameRegistersOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
@@ -74,11 +75,9 @@ def _ops_before(power: Operation, block: Block) -> list[Operation]:
 
 
 def _moves(op: Operation) -> bool:
-    if isinstance(op, nv_tileas.ViewOp):
-        return tile_layout(op.result.type) is not None
-    if isinstance(op, nv_tileaa.BroadcastOp | nv_tileaa.SplatOp | nv_tileas.GenerateOp):
-        return True
-    return is_elementwise(op) and len(op.results) == 1
+    if isinstance(op, SameRegistersOpInterface):
+        return tile_layout(op.results[0].type) is not None
+    return isinstance(op, nv_tileas.GenerateOp) or (is_elementwise(op) and len(op.results) == 1)
 
 
 def _after(op: Operation) -> Iterator[Operation]:

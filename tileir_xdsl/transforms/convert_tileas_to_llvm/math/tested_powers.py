@@ -2,7 +2,7 @@
 
 `ex2.approx.f32` supports subnormal results by a comparison and two multiplications around the
 flushing hardware approximation. Softmax computes powers of two of many differences from one m, for
-which one comparison with 126 below m suffices; exponents from a fused multiply-add are compared
+which one comparison with 126 below m suffices. Exponents from a fused multiply-add are compared
 with -126. If any number is below, a loop computes all powers with subnormal support. If a mask
 replaces a minuend by a large constant, the number before the replacement is tested. The test may
 then fail needlessly, but the constant is never below, and its power is zero or one.
