@@ -12,7 +12,7 @@ from tileir_xdsl.targets import get_target
 
 
 def resource_drawings(resources: Resources, gpu: str) -> Iterator[Drawing]:
-    """The occupancy, if the threads are known, and the roofline of a kernel with traffic and math."""
+    """The occupancy, if threads are known, and the roofline of a kernel with traffic and math."""
     limits, threads, name = get_target(gpu).limits, resources.threads, resources.kernel
     if threads is not None:
         blocks = blocks_by_resource(limits, threads, resources.registers, resources.shared_bytes)
