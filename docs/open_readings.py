@@ -122,7 +122,7 @@ def _differences(found: Sequence[Reading]) -> Iterator[str]:
                 different, lambda r: (r.form.operation, r.operands, r.says, r.ours, r.theirs)
             )
         ]
-        yield f"In these rows `tileiras` {why}.\n\n"
+        yield f"Below, `tileiras` {why}.\n\n"
         yield _common(("op", "operands", "forms", "text", "ours", "`tileiras`"), rows) + "\n"
 
 

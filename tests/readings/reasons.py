@@ -37,13 +37,13 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         "ftoi",
-        "tests whether any bit is set, including the sign",
+        "tests whether any bit of the float is set, including the sign bit",
         results=("i1",),
         operands=("-0",),
     ),
     Reason(
         "ftoi",
-        "tests whether any bit is set, but 2^-127 has none",
+        "tests whether any bit of the float is set, but 2^-127 has none",
         results=("i1",),
         operands=("least",),
     ),

@@ -60,8 +60,9 @@ class _Reader:
 class _Accessor:
     """The maker of an access: a resident block, a column of its clocks, and its knowledge.
 
-    `own` are the columns whose accesses are ordered before in any case. `seen` and `fenced` are
-    rows of clocks: the accesses that are ordered before, and those before a first fence.
+    `own` are the columns whose accesses are always ordered before this one. `seen` and `fenced`
+    are rows of clocks. `seen` has the accesses that are ordered before this one. `fenced` has those
+    before a `tcgen05.fence::before_thread_sync`, which an `after_thread_sync` moves to `seen`.
     `elsewhere` has the knowledge about the other block of a pair.
     """
 

@@ -277,7 +277,7 @@ def _from_e5m2(builder: LLVMBuilder, code: SSAValue) -> SSAValue:
 
 
 def _to_scale(builder: LLVMBuilder, value: SSAValue, mode: RoundingMode) -> SSAValue:
-    """Rounds the magnitude of an f32 down or up to a power of two, at least 2**-127."""
+    """The f8E8M0FNU code of an f32, its magnitude rounded down or up to a power of two."""
     magnitude = builder.insert(llvm.AndOp(bits_of(builder, value), _word(builder, 0x7FFFFFFF)))
     raised = magnitude
     if mode is RoundingMode.POSITIVE_INF:
