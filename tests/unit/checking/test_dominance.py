@@ -31,7 +31,7 @@ def test_what_dominates_a_join_is_visible_there():
 
 def test_what_one_branch_defines_is_not_visible_after_the_join():
     module = tools.parse(BRANCHES.format(operand="%b"))
-    with pytest.raises(VerifyException, match=r"'arith.addi' op at .* uses operand #0 before"):
+    with pytest.raises(VerifyException, match=r"'arith.addi' op at .* uses operand #0 at a place"):
         verify_dominance(module)
 
 

@@ -179,7 +179,7 @@ def test_the_widest_swizzle_fits_the_row(columns: int, swizzle: Swizzle):
 
 
 def test_images_that_cannot_be_are_refused():
-    with raises(LayoutError, match="rows of 64 bytes are shorter than the 128 bytes"):
+    with raises(LayoutError, match="rows of 64 bytes are shorter than 128 bytes"):
         shared((64, 32), 16, SWIZZLE_128B)
     with raises(LayoutError, match="TMA box rows must be multiples of 16 bytes, got 8"):
         tma_boxes((64, 4), 16)

@@ -470,7 +470,10 @@ def test_fault(name: str):
 
 
 BAD_MAPS: dict[str, tuple[TensorMap, str]] = {
-    "no box": (TensorMap(np.ones((4, 4), np.float32), (4,)), "2 and 1"),
+    "no box": (
+        TensorMap(np.ones((4, 4), np.float32), (4,)),
+        "2 box extents and an element stride per dimension, not 2, 1 and 2",
+    ),
     "a large box": (TensorMap(np.ones((4, 512), np.float32), (1, 512)), "1 to 256 elements"),
     "a narrow box": (TensorMap(np.ones((4, 16), np.float16), (4, 4)), "multiple of 16 bytes"),
     "a wide box": (TensorMap(np.ones((4, 64), np.float32), (4, 32), 64), "more than 64 bytes"),

@@ -84,8 +84,8 @@ def test_offsets(first: str, second: str, both: bool, expected: list[int]):
         (
             "",
             "229888",
-            "'nv_tileas.alloc_tensor' op has bytes 229888 to 238079 of shared memory, but sm_90a has "
-            "only 232448",
+            "'nv_tileas.alloc_tensor' op has bytes 229888 to 238079 of shared memory, but a thread "
+            "block of sm_90a has only 232448 bytes",
         ),
     ],
 )
