@@ -156,9 +156,7 @@ def _explain(
     """Compiles one file and writes a report."""
     from tileir_xdsl.cli.explaining import check_explained, explain_into
 
-    check_explained(emit)
-    if args.verbose or args.verify_each:
-        raise InputError("compile", "--explain shows what --verbose does, and verifies at the end")
+    check_explained(args, emit)
     stem = "stdin" if args.files[0] == "-" else Path(file).stem
     compiled = explain_into(args.explain, stem, contents, file, args.gpu, emit, options)
     for remark in compiled.remarks:

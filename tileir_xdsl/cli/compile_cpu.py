@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from tileir_xdsl.cli.compile_options import options_of
-from tileir_xdsl.cli.explaining import explain_into
+from tileir_xdsl.cli.explaining import check_explained, explain_into
 from tileir_xdsl.cli.output import write_output
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.cpu.compiling import (
@@ -41,19 +41,20 @@ def run(args: argparse.Namespace) -> int:
     if emit not in known:
         expected = f"expected {', '.join(CPU_OUTPUTS)} or a pass"
         raise InputError(f"--emit {emit}", f"{expected}{did_you_mean(emit, known, most=3)}")
-    for name in ("jobs", "executor", "json", "lineinfo"):
-        if getattr(args, name, None):
+    for name in ("jobs", "executor", "json", "lineinfo", "verify-each"):
+        if getattr(args, name.replace("-", "_"), None):
             raise InputError(f"--{name}", f"is not available with --gpu {args.gpu}")
     if len(args.files) > 1:
         raise InputError(f"--gpu {args.gpu}", f"expected one FILE, but got {len(args.files)}")
     contents, file = read_bytes(args.files[0])
-    if args.explain is not None:
+    if args.explain is None:
+        module = read_contents(new_context(options.extensions), contents, file)
+        output = _output(module, file, resolved(args.gpu), options, emit, args.verbose)
+    else:
+        check_explained(args, emit, (LLVM_IR, ASSEMBLY))
         stem = "stdin" if args.files[0] == "-" else Path(file).stem
-        explain_into(args.explain, stem, contents, file, args.gpu, emit, options)
-    module = read_contents(new_context(options.extensions), contents, file)
-    write_output(
-        args.output, _output(module, file, resolved(args.gpu), options, emit, args.verbose)
-    )
+        output = explain_into(args.explain, stem, contents, file, args.gpu, emit, options).output
+    write_output(args.output, output)
     return 0
 
 

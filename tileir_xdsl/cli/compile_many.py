@@ -23,7 +23,7 @@ def compile_many(args: argparse.Namespace, emit: str, options: Options) -> int:
     if args.verbose or args.verify_each:
         raise InputError("compile", "--verbose and --verify-each are for one file")
     if args.explain is not None:
-        check_explained(emit)
+        check_explained(args, emit)
     if args.output is None:
         raise InputError("compile", "several files need -o FOLDER")
     jobs = jobs_of(args.files, args.output, args.gpu, emit, options)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,10 +19,15 @@ if TYPE_CHECKING:
     from tileir_xdsl.runtime.compiled import Compiled
 
 
-def check_explained(emit: str) -> None:
-    """Raises InputError for an output that has no report."""
-    if emit not in (PTX, CUBIN):
-        raise InputError("compile", f"--explain follows a kernel to {PTX} or {CUBIN}, not {emit}")
+def check_explained(
+    args: argparse.Namespace, emit: str, outputs: Sequence[str] = (PTX, CUBIN)
+) -> None:
+    """Raises InputError for an output without a report, and for options that a report replaces."""
+    if emit not in outputs:
+        known = " or ".join(outputs)
+        raise InputError("compile", f"--explain follows a kernel to {known}, not {emit}")
+    if args.verbose or args.verify_each:
+        raise InputError("compile", "--explain shows what --verbose does, and verifies at the end")
 
 
 def explain_into(

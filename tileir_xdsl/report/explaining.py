@@ -53,6 +53,7 @@ from tileir_xdsl.report.sources import sources_of
 from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel, compiled_kernels
 from tileir_xdsl.runtime.cpu.compiling import (
     ASSEMBLY,
+    LLVM_IR,
     CPUCode,
     NotCovered,
     compiled_for_cpu,
@@ -273,7 +274,8 @@ def explain(
     `launch` is called with the program as it was read, and returns a function that launches it; the
     run is in the report, too.
 
-    For a processor, the program is compiled to assembly, and not launched.
+    For a processor, the program is compiled to assembly, or to LLVM IR if `emit` names it, and not
+    launched.
 
     Raises CompileError as `Program.compile` does, after writing it to the report, and InputError
     for a file that cannot be written.
@@ -286,7 +288,7 @@ def explain(
     try:
         module = explanation.module = read_contents(new_context(options.extensions), contents, file)
         if gpu is not None and is_cpu(gpu):
-            return Explained(*_explained_for_cpu(explanation, module, file, gpu, options))
+            return Explained(*_explained_for_cpu(explanation, module, file, gpu, emit))
         program = program_of(module, file, gpu, options)
         explanation.gpu = explanation.recorder.gpu = program.gpu
         explanation.kernels = tuple(kernel.name for kernel in program.kernels)
@@ -301,10 +303,13 @@ def explain(
 
 
 def _explained_for_cpu(
-    explanation: Explanation, module: ModuleOp, file: str, gpu: str, options: Options
+    explanation: Explanation, module: ModuleOp, file: str, gpu: str, emit: str
 ) -> tuple[CompilationReport, Compiled]:
-    """The report of a program for a processor. Raises CompileError if the interpreter runs it."""
-    target = resolved(gpu)
+    """The report of a program for a processor, and its LLVM IR or assembly.
+
+    Raises CompileError if the interpreter runs it.
+    """
+    target, options = resolved(gpu), explanation.options
     explanation.gpu = explanation.recorder.gpu = target.name
     kernels = compiled_kernels(module, file)
     explanation.kernels = tuple(kernel.name for kernel in kernels)
@@ -312,6 +317,7 @@ def _explained_for_cpu(
         code = compiled_for_cpu(module, file, target, options, record=explanation)
     except CompileError as error:
         raise NotCovered(error.location, error.message).error from error
-    text = explanation.finish_for_cpu(code)
-    compiled = Compiled(file, target.name, ASSEMBLY, options, text, kernels)
-    return explanation.report, compiled
+    assembly = explanation.finish_for_cpu(code)
+    is_llvm_ir = emit == LLVM_IR
+    emitted, text = (LLVM_IR, code.llvm_ir) if is_llvm_ir else (ASSEMBLY, assembly)
+    return explanation.report, Compiled(file, target.name, emitted, options, text, kernels)

@@ -195,6 +195,19 @@ def test_a_report_of_a_kernel_that_the_interpreter_runs(
         (["--gpu", "cpu-486"], "--gpu: error: unknown target 'cpu-486', expected one of cpu, "),
         (["--gpu", "cpu", "--emit", "ptx"], "--emit ptx: error: expected llvm-ir, asm, object"),
         (["--gpu", "cpu", "--lineinfo"], "--lineinfo: error: is not available with --gpu cpu"),
+        (["--gpu", "cpu", "--verify-each"], "--verify-each: error: is not available with --gpu"),
+        (
+            ["--gpu", "cpu", "--explain", "r", "--emit", "tilecpu-group"],
+            "compile: error: --explain follows a kernel to llvm-ir or asm, not tilecpu-group",
+        ),
+        (
+            ["--gpu", "cpu", "--explain", "r", "-o", "k.o"],
+            "compile: error: --explain follows a kernel to llvm-ir or asm, not object",
+        ),
+        (
+            ["--gpu", "cpu", "--explain", "r", "--verbose"],
+            "compile: error: --explain shows what --verbose does",
+        ),
     ],
 )
 def test_bad_options_of_compiling(

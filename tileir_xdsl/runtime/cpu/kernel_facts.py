@@ -11,14 +11,12 @@ from xdsl.dialects.llvm import FuncOp
 from xdsl.ir import Attribute
 
 from tileir_xdsl.analysis.iteration_space.overlaps import overlaps_itself
+from tileir_xdsl.dialects.tilecpu.core import ARENA_BYTES, BLOCKS_PER_TASK, DISTINCT
 from tileir_xdsl.dialects.tilecpu.types import BufferType
 from tileir_xdsl.interpreters.element_types import element_of
 
-ARENA_BYTES = "tilecpu.arena_bytes"
-BLOCKS_PER_TASK = "tilecpu.blocks_per_task"
 SITES = "tilecpu.sites"
 SERIAL = "tilecpu.serial"
-DISTINCT = "tilecpu.distinct"
 """Attributes of a function: see `CPUKernelFacts`."""
 
 

@@ -18,6 +18,7 @@ from tileir_xdsl.builders.llvm_code import POINTER, LLVMCode
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, tilecpu
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType
+from tileir_xdsl.dialects.tilecpu.core import ARENA_BYTES, BLOCKS_PER_TASK, DISTINCT
 from tileir_xdsl.dialects.tilecpu.types import BufferType, element_bytes
 from tileir_xdsl.rewriting import look_up
 
@@ -31,7 +32,7 @@ from .nests import emit_nest
 from .pointer_accesses import emit_load, emit_store
 from .whole_buffers import emit_copy, emit_copy_slice, emit_dot_op, emit_print, emit_scan
 
-KEPT_ATTRIBUTES = ("tilecpu.arena_bytes", "tilecpu.blocks_per_task", "tilecpu.distinct")
+KEPT_ATTRIBUTES = (ARENA_BYTES, BLOCKS_PER_TASK, DISTINCT)
 
 SITES = "tilecpu.sites"
 """The attribute of a function that lists the ops of faults; a fault records the index of one."""

@@ -78,7 +78,7 @@ class TileASSelectLoweringPass(ModulePass):
                 report_lowering(plan, report, function.sym_name.data, labels[function])
             WriteStrategies(plan).execute(function)
             forms.rewrite(function)
-            compute_masks_late(function)
+            compute_masks_late(plan)
         if self.explain is not None:
             write_report(report, self.explain)
 

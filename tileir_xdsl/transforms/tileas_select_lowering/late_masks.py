@@ -12,7 +12,7 @@ The test of the powers is a branch. A thread has seven predicates; `ptxas` packs
 are live across a branch into a register, by several instructions for each.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation, SSAValue
@@ -24,18 +24,17 @@ from tileir_xdsl.dialects.element_interfaces import SameRegistersOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
-from tileir_xdsl.walking import ops_in
 
 from .functions import POWERS_OF_TWO
 
 
-def compute_masks_late(function: nv_tileaa.FuncOp) -> None:
+def compute_masks_late(ops: Iterable[Operation]) -> None:
     """Moves masks whose users all come after tested powers of two, and what only these masks need,
-    right after the powers.
+    right after the powers, which are among `ops`.
     """
-    for power in [op for op in ops_in(function) if isinstance(op, POWERS_OF_TWO)]:
-        if strategy_of(power) is Strategy.TESTED_APPROXIMATION:
-            _move_masks(power)
+    for op in ops:
+        if isinstance(op, POWERS_OF_TWO) and strategy_of(op) is Strategy.TESTED_APPROXIMATION:
+            _move_masks(op)
 
 
 def _move_masks(power: Operation) -> None:
