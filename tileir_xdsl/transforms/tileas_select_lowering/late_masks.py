@@ -19,7 +19,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.layouts.transfer import is_elementwise
 from tileir_xdsl.analysis.layouts.uniform_bits import UniformBits
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.element_interfaces import SameRegistersOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
