@@ -281,6 +281,20 @@ def bulk_copies() -> Iterator[Shape]:
             "exists (0:r0=4)",
             True,
         ),
+        (
+            "store.over",
+            "A fence lets the copy overwrite a store to global memory.",
+            ((write, store("y", 4), fence, _TO_GLOBAL, commit, wait, seen),),
+            "forall (0:r0=3)",
+            False,
+        ),
+        (
+            "store.over.shared-fence",
+            "A fence of shared memory does not order the store to global memory.",
+            ((write, store("y", 4), f"{fence}.shared::cta", _TO_GLOBAL, commit, wait, seen),),
+            "exists (0:r0=4)",
+            True,
+        ),
     )
     for name, comment, columns, condition, race in rows:
         yield Shape("bulk", name, comment, columns, condition, race, "y=5; shared x=0", "cta")

@@ -38,7 +38,8 @@ class Actor:
     `who` and `stamp` are recorded for the access. `row` has indices into `rows`, `[n, PLANES,
     columns]`, and `elsewhere` more knowledge; `base` is the number of the block's first agent.
     Accesses of thread `issuer` up to time `limit` happened before in any case. `slot` is the slot
-    that remembers a read. Reads through the asynchronous proxy (`proxy`) need a fence after writes.
+    that remembers a read. Reads through the asynchronous proxy (`proxy`), and its writes to global
+    memory, need a fence after other writes.
     """
 
     who: Array
@@ -144,8 +145,14 @@ class Shadow:
         return conflict
 
     def write(self, actor: Actor, cells: Array, same: Same | None = None) -> Conflict | None:
-        """Checks a write; lanes that store the `same` value again may race with other writes."""
+        """Checks a write; lanes that store the `same` value again may race with other writes.
+
+        A write of global memory through the asynchronous proxy needs a fence after other writes.
+        """
         conflict = self._find(self.writes, "write", actor, cells, same)
+        # Compilers let bulk copies overwrite what threads wrote to shared memory.
+        if conflict is None and actor.proxy and self.proxy != PROXY_SHARED:
+            conflict = self.unfenced(actor, cells)
         if conflict is None:
             conflict = self._find(self.reads, "read", actor, cells)
         if conflict is None and self.strong_reads is not None:

@@ -95,17 +95,27 @@ def dense_loop_program(seed: int) -> tuple[str, LaunchInput]:
     zero = loop.add(
         f"constant <{loop.sums}: 0{'.0' if loop.sums == 'f32' else ''}> : {loop.result}"
     )
+    written = _written(seed, loop)
+    before = {"b": "%start", "o": "%start"}
+    if written is not None:
+        before[written.array] = written.store_twos(loop, "%start", "%zero")
     initials, types = [("%sum", zero, loop.result)], [loop.result]
     if has_update:
         initials.append(("%token", "%start", "token"))
         types.append("token")
+    inside = before
+    if written is not None and written.is_stored_within:
+        initials.append(("%stored", before[written.array], "token"))
+        types.append("token")
+        inside = {**before, written.array: "%stored"}
     given = ", ".join(f"{name} = {value}" for name, value, _ in initials)
     made = [f"%made{number}" for number in range(len(types))]
     loop.lines.append(
         f"{', '.join(made)} = for %k in (%zero to %trips, step %one) : tile<i32> "
         f"iter_values({given}) -> ({', '.join(types)}) {{"
     )
-    lhs, rhs = a.load(loop, "%zero", "%k"), b.load(loop, "%k", "%x")
+    lhs = a.load(loop, "%zero", "%k", "%start")
+    rhs = b.load(loop, "%k", "%x", inside["b"])
     if has_scale:
         # An operand that passes through registers.
         op = f"add{'i' if loop.element == 'i8' else 'f'}"
@@ -116,8 +126,14 @@ def dense_loop_program(seed: int) -> tuple[str, LaunchInput]:
     following = [total]
     if has_update:
         following.append(_update(loop, u))
+    if written is not None and written.is_stored_within:
+        tile = loop.add("addi %k, %one : tile<i32>") if written.array == "b" else "%zero"
+        following.append(written.store_twos(loop, "%stored", tile))
     loop.lines += [f"continue {', '.join(following)} : {', '.join(types)}", "}"]
     result, token = made[0], made[1] if has_update else "%start"
+    if written is not None and written.array == "o":
+        stored = made[-1] if written.is_stored_within else before["o"]
+        token = loop.add(f"join_tokens {token}, {stored} : token")
     if random.random() < 0.5:
         # The store overwrites what this loads.
         old, token = o.load_with_token(loop, "%zero", "%x", token)
@@ -145,9 +161,9 @@ class _View:
             f"{self.type}, tile<i32> -> {self.tile}",
         )
 
-    def load(self, d: _Loop, row: str, column: str) -> str:
+    def load(self, d: _Loop, row: str, column: str, token: str) -> str:
         """Loads the tile at a row and a column."""
-        return self.load_with_token(d, row, column, "%start")[0]
+        return self.load_with_token(d, row, column, token)[0]
 
     def store(self, d: _Loop, value: str, row: str, column: str, token: str) -> str:
         """Stores a tile; returns the name of the token."""
@@ -169,7 +185,7 @@ class _Pointers:
     moves: str
     """Which axis is K and so advances with the iteration: "rows" or "columns"."""
 
-    def load(self, d: _Loop, row: str, column: str) -> str:
+    def load(self, d: _Loop, row: str, column: str, token: str) -> str:
         """Loads the tile at a row and a column, with zeros past the end of K."""
         shape = f"{self.rows}x{self.columns}"
         i32, many = f"tile<{shape}xi32>", f"tile<{shape}xptr<{self.element}>>"
@@ -194,7 +210,7 @@ class _Pointers:
         other = d.add(f"constant <{self.element}: {zero}> : tile<{shape}x{self.element}>")
         tile = f"tile<{shape}x{self.element}>"
         return d.load(
-            f"load_ptr_tko weak {pointers}, {inside}, {other} token=%start",
+            f"load_ptr_tko weak {pointers}, {inside}, {other} token={token}",
             f"{many}, tile<{shape}xi1>, {tile} -> {tile}",
         )[0]
 
@@ -263,6 +279,45 @@ def _update(d: _Loop, u: _View) -> str:
     old, token = u.load_with_token(d, "%zero", "%x", "%token")
     new = d.add(f"subf %ones, {old} : {u.tile}")
     return u.store(d, new, "%zero", "%x", token)
+
+
+@dataclass(frozen=True)
+class _Written:
+    """Rows of operand B or of the result that threads store before and in the loop.
+
+    `cp.async` or TMA loads the operand after it, and TMA may store the result over it.
+    """
+
+    array: str
+    rows: _View
+    row: int
+    """The stored row of a tile."""
+    height: int
+    """The rows of a tile."""
+    is_stored_within: bool
+    """Whether each iteration stores a row, too: of the tile of B that the next one loads."""
+
+    def store_twos(self, d: _Loop, token: str, tile: str) -> str:
+        """Stores twos to the row of a tile; returns the name of the token."""
+        element = d.memory if self.array == "b" else d.sums
+        twos = d.add(f"constant <{element}: {2 if 'i' in element else 2.0}> : {self.rows.tile}")
+        height, number = (
+            d.add(f"constant <i32: {each}> : tile<i32>") for each in (self.height, self.row)
+        )
+        first = d.add(f"muli {tile}, {height} : tile<i32>")
+        row = d.add(f"addi {first}, {number} : tile<i32>")
+        return self.rows.store(d, twos, row, "%x", token)
+
+
+def _written(seed: int, d: _Loop) -> _Written | None:
+    random = Random(f"{seed} written")
+    if random.random() < 0.6:
+        return None
+    array = random.choice(("b", "o"))
+    element, height = (d.memory, d.depth) if array == "b" else (d.sums, d.rows)
+    whole = height * d.trips if array == "b" else height
+    rows = _tiles(d, array, element, 1, d.columns, whole, d.columns * BLOCKS)
+    return _Written(array, rows, random.randrange(height), height, random.random() < 0.5)
 
 
 def _text(d: _Loop) -> str:

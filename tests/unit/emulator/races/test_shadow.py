@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from tileir_xdsl.emulator.races.clocks import ORDERED, PLANES, PROXY_SHARED, Columns
+from tileir_xdsl.emulator.races.clocks import (
+    ORDERED,
+    PLANES,
+    PROXY_GLOBAL,
+    PROXY_SHARED,
+    Columns,
+)
 from tileir_xdsl.emulator.races.shadow import SITE_BITS, Actor, Shadow
 
 COLUMNS = Columns(2)
@@ -101,3 +107,15 @@ def test_the_asynchronous_proxy_needs_a_fence():
     assert conflict is not None
     assert conflict.missing == "proxy fence"
     assert memory.read(actor(3, knows=5, fenced=5, proxy=True), cells) is None
+
+
+def test_a_bulk_copy_over_a_store_needs_a_fence_in_global_memory():
+    cells, later = np.array([[7]]), actor(3, knows=5, proxy=True)
+    memory = Shadow(256, 4, 4, COLUMNS, PROXY_GLOBAL)
+    assert memory.write(actor(3, time=5), cells) is None
+    conflict = memory.write(later, cells)
+    assert conflict is not None
+    assert (conflict.earlier, conflict.missing) == ("write", "proxy fence")
+    of_block = shadow()
+    assert of_block.write(actor(3, time=5), cells) is None
+    assert of_block.write(later, cells) is None
