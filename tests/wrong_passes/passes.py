@@ -38,17 +38,20 @@ from tests.wrong_passes.changes import (
     swap_last,
 )
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.synchronization import FencedProxy
 from tileir_xdsl.dialects.nvvm import fences, mbarriers, wgmma
 from tileir_xdsl.extensions import Extension, PlacedPass
 
 ASYNC = {"after": "tileas-materialize-async"}
 SCHEDULED = {"after": "tileas-canonicalize:3"}
+MAPPED = {"after": "lower-tma-load-store-to-async"}
 ALLOCATED = {"after": "tileas-allocate-tensor-memory"}
 
 RELAXED = IntegerAttr(
     list(cuda_tile.MemoryOrderingSemantics).index(cuda_tile.MemoryOrderingSemantics.RELAXED), i32
 )
 IN_BLOCK = IntegerAttr(list(cuda_tile.MemoryScope).index(cuda_tile.MemoryScope.TL_BLK), i32)
+SHARED = nv_tileas.FencedProxyAttr(FencedProxy.ASYNC_SHARED)
 make_mem_token = fresh_token(nv_tileaa.CreateMemTokenOp)
 
 
@@ -81,6 +84,9 @@ WRONG = (
     one("as-store-coordinates", "nv_tileas", ASYNC, swap_last, nv_tileas.AsyncTiledTmaStoreOp),
     one("as-same-stage", "nv_tileas", SCHEDULED, restart, scf.YieldOp),
     one("as-no-advance", "nv_tileas", SCHEDULED, forward(), nv_tileas.IncIterOp),
+    one(
+        "as-one-map", "nv_tileas", MAPPED, peepholes.map_of_equal_type, nv_tileas.MakeTiledTmaDescOp
+    ),
     one("as-one-place", "nv_tileas", ALLOCATED, same_allocation, nv_tileas.AllocTensorOp),
     # Missing barriers and waits.
     one("as-no-wait", "nv_tileas", SCHEDULED, forward(), nv_tileas.ConsumerWaitOp),
@@ -88,6 +94,7 @@ WRONG = (
     one("as-store-wait", "nv_tileas", SCHEDULED, erase, nv_tileas.WaitOp),
     one("as-copies", "nv_tileas", BARRIERS, add_to_property("pending", 1), nv_tileas.WaitCopiesOp),
     one("as-tensor-memory", "nv_tileas", BARRIERS, erase, nv_tileas.FenceTmemOp),
+    one("as-proxy", "nv_tileas", BARRIERS, set_property("proxy", SHARED), nv_tileas.FenceProxyOp),
     one("llvm-proxy", "llvm", LLVM, erase, fences.FenceProxyOp),
     one("llvm-wgmma", "llvm", LLVM, erase, wgmma.WgmmaWaitGroupOp),
     one("llvm-arrive", "llvm", LLVM, erase, mbarriers.MBarrierArriveOp),

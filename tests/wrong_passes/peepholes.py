@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileir_xdsl.dialects import cuda_tile, nv_tileaa
+from tileir_xdsl.dialects import cuda_tile, nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.cuda_tile.folding import splat_of
 from tileir_xdsl.dialects.enumerations import Signedness
 
@@ -104,3 +104,22 @@ def overwritten(op: Operation) -> None:
             Rewriter.insert_op(made, InsertPoint.before(op))
             token = made.result
         Rewriter.replace_op(op, [], [token])
+
+
+def map_of_equal_type(op: Operation) -> None:
+    """Equal tensor maps of equal views are one, of whatever arrays."""
+    assert isinstance(op, nv_tileas.MakeTiledTmaDescOp)
+    before = op.prev_op
+    while before is not None and not (
+        isinstance(before, nv_tileas.MakeTiledTmaDescOp)
+        and before.view.type == op.view.type
+        and before.atom == op.atom
+        and before.swizzle_mode == op.swizzle_mode
+    ):
+        before = before.prev_op
+    if before is None:
+        return
+    for use in list(op.result.uses):
+        use.operation.operands[use.index] = before.result
+        if before.tma_index is not None:
+            use.operation.properties["tmaIdx"] = before.tma_index

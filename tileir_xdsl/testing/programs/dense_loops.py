@@ -45,7 +45,11 @@ class _Loop:
     trips: int
     is_open: bool
     """Whether the trip count is a kernel parameter instead of a constant."""
+    has_open_operands: bool
+    """Whether the extents of operands are kernel parameters, so that their types can be equal."""
     lines: list[str] = field(default_factory=list[str])
+    extents: dict[str, int] = field(default_factory=dict[str, int])
+    """The parameters that are extents, and their values."""
     count: int = 0
 
     @property
@@ -84,9 +88,10 @@ def dense_loop_program(seed: int) -> tuple[str, LaunchInput]:
     if seed % 5 == SQUARE:
         # The operands could be each other.
         rows = columns = depth = 64
-    loop = _Loop(
-        random, random.choice(ELEMENTS), rows, columns, depth, trips, random.random() < 0.5
-    )
+    is_square = rows == columns == depth
+    has_open_operands = Random(f"{seed} extents").random() < (0.5 if is_square else 0.15)
+    element, is_open = random.choice(ELEMENTS), random.random() < 0.5
+    loop = _Loop(random, element, rows, columns, depth, trips, is_open, has_open_operands)
     has_update, has_scale = random.random() < 0.4, random.random() < 0.3
     a = _operand(loop, "a", rows, depth)
     b = _operand(loop, "b", depth, columns)
@@ -234,10 +239,17 @@ def _filled(d: _Loop, value: str, shape: str) -> str:
 def _tiles(
     d: _Loop, name: str, element: str, rows: int, columns: int, height: int, width: int
 ) -> _View:
+    shape, pitch, types = f"{height}, {width}", str(width), ""
     tensor = f"tensor_view<{height}x{width}x{element}, strides=[{width},1]>"
+    if d.has_open_operands and name in ("a", "b"):
+        parameters = {f"%{name}_height": height, f"%{name}_width": width}
+        d.extents |= parameters
+        shape = ", ".join(d.add(f"assume div_by<16>, {each} : tile<i32>") for each in parameters)
+        pitch, types = shape.split(", ")[1], "tile<i32> -> "
+        tensor = f"tensor_view<?x?x{element}, strides=[?,1]>"
     base = d.add(f"assume div_by<16>, %{name} : tile<ptr<{element}>>")
     whole = d.add(
-        f"make_tensor_view {base}, shape = [{height}, {width}], strides = [{width}, 1] : {tensor}"
+        f"make_tensor_view {base}, shape = [{shape}], strides = [{pitch}, 1] : {types}{tensor}"
     )
     type_ = f"partition_view<tile=({rows}x{columns}), padding_value = zero, {tensor}>"
     return _View(
@@ -325,7 +337,7 @@ def _text(d: _Loop) -> str:
     parameters = (
         f"%a: tile<ptr<{memory}>>, %b: tile<ptr<{memory}>>, %o: tile<ptr<{d.sums}>>, "
         "%u: tile<ptr<f32>>, %n: tile<i32>"
-    )
+    ) + "".join(f", {name}: tile<i32>" for name in d.extents)
     trips = (
         "%trips = addi %n, %zero : tile<i32>"
         if d.is_open
@@ -360,5 +372,6 @@ def _launch(seed: int, d: _Loop) -> LaunchInput:
             whole(d.rows * d.columns * BLOCKS, sums),
             whole(64 * BLOCKS, np.float32),
             d.trips,
+            *d.extents.values(),
         ),
     )
