@@ -1,6 +1,7 @@
 """The number of warps of a tile block without a hint.
 
-Four warps, one warpgroup, are enough to keep a multiprocessor busy with several blocks. A dot whose
+Four warps, one warpgroup, are enough to keep a multiprocessor busy with several blocks. A kernel
+whose tiles all have one element gets one warp: more would repeat its instructions. A dot whose
 rows fill two warpgroups gets both. While one warpgroup waits for a tile or registers, the other
 multiplies, and each thread's accumulators fit its registers. A kernel with a tile that is too large
 for the registers of four warps also gets two warpgroups. With `mma.sync`, operands are in
@@ -56,7 +57,13 @@ def worker_warps(kernel: Operation, ctas: int = 1, *, by_warps: bool = False) ->
             # The part of one block decides: a cluster leaves each of its blocks fewer rows.
             if own_rows >= 2 * WARPGROUP_ROWS and own_columns >= LEAST_COLUMNS:
                 return MOST_WARPS
-    return DEFAULT_WARPS
+    return DEFAULT_WARPS if _has_tiles(kernel) else 1
+
+
+def _has_tiles(kernel: Operation) -> bool:
+    """Whether a tile has more than one element."""
+    types = (result.type for op in ops_in(kernel) for result in op.results)
+    return any(isinstance(t, cuda_tile.TileType) and prod(t.get_shape()) > 1 for t in types)
 
 
 def _accumulator_bytes(kernel: Operation) -> int:

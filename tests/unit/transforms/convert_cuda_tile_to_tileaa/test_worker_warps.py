@@ -32,8 +32,11 @@ def test_a_hint_decides():
     )
 
 
-def test_other_kernels_have_one_warpgroup():
-    assert worker_warps(tools.parse("cuda_tile.module @m { entry @k() { return } }")) == 4
+@pytest.mark.parametrize(("shape", "warps"), [("", 1), ("1x1x", 1), ("2x", 4), ("1x2x", 4)])
+def test_kernels_with_tiles_have_one_warpgroup(shape: str, warps: int):
+    text = f"%a = constant <i32: 0> : tile<{shape}i32>"
+    module = tools.parse(f"cuda_tile.module @m {{ entry @k() {{ {text} return }} }}")
+    assert worker_warps(module) == warps
 
 
 @pytest.mark.parametrize(
