@@ -38,12 +38,15 @@ _KINDS: Mapping[str, re.Pattern[str]] = {
 """The kinds of instructions, the first that matches; all others are integers."""
 
 _WARPGROUP = re.compile(r"^[HQI]GMMA\.64x(\d+)x(\d+)")
-_WARP = re.compile(r"^[A-Z]MMA\.(?:SF\.|SP\.)*(\d+)")
+_WARP = re.compile(r"^[A-Z]MMA\.(?:SF\.|SP\.)*([\dx]+)")
 _TENSOR = re.compile(r"^UTC\w*MMA$")
 _OF_WARP: Mapping[str, int] = {
     "884": 8 * 8 * 4,
     "8x8x4": 8 * 8 * 4,
     "1684": 16 * 8 * 4,
+    "16x8x4": 16 * 8 * 4,
+    "16x8x8": 16 * 8 * 8,
+    "16x8x16": 16 * 8 * 16,
     "1688": 16 * 8 * 8,
     "16816": 16 * 8 * 16,
     "8816": 8 * 8 * 16,

@@ -45,6 +45,7 @@ from tileir_xdsl.backend.ptx.instructions import (
     VectorOperand,
     WithPredicate,
 )
+from tileir_xdsl.backend.ptx.lanes import half_of_word, unpack_half
 from tileir_xdsl.backend.ptx.registers import B16, B64, Component, RegisterClass
 from tileir_xdsl.backend.ptx.selection import Selector
 from tileir_xdsl.dialects.nvvm.pointers import state_space
@@ -262,6 +263,8 @@ def _packed(selector: Selector, value: SSAValue, register_class: str) -> int:
     register = selector.fresh(RegisterClass[register_class.upper()])
     if register_class == "b8":
         selector.emit("cvt.u8.u16", (register,), selector.register(value))
+    elif (found := half_of_word(selector, value)) is not None:
+        unpack_half(selector, *found, register)
     else:
         join_bytes(selector, register, *selector.components(value))
     return register

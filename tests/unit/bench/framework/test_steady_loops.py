@@ -3,7 +3,13 @@
 import pytest
 
 from bench.framework.machine_code import functions_of
-from bench.framework.steady_loops import LoopFigures, Work, loop_figures, path_figures
+from bench.framework.steady_loops import (
+    LoopFigures,
+    Work,
+    loop_figures,
+    multiply_adds_of,
+    path_figures,
+)
 from tests.unit.bench.framework.test_machine_code import listing
 
 DOT = Work(multiply_adds=2048 * 4, tensor_mmas=1)
@@ -44,6 +50,20 @@ def test_an_unrolled_loop_has_several_iterations():
     copies = ("HMMA.16816.F32.BF16 R8, R4, R6, R8", "LDG.E R2, [R4]")
     found = measured("MOV R0, RZ", *2 * copies, "@P0 BRA 0x10", "EXIT", warps=4)
     assert (found.unrolled, found.instructions, found.synchronous_loads) == (2, 10, 4)
+
+
+@pytest.mark.parametrize(
+    ("opcode", "multiply_adds"),
+    [
+        ("HMMA.16816.F32", 2048),
+        ("DMMA.8x8x4", 256),
+        ("DMMA.16x8x16", 2048),
+        ("IMMA.16832.S8.S8", 4096),
+    ],
+)
+def test_multiply_adds_of_matrix_instructions(opcode: str, multiply_adds: int):
+    (code,) = functions_of(listing(f"{opcode} R8, R4, R6, R8", "EXIT")).values()
+    assert multiply_adds_of(code[0]) == multiply_adds
 
 
 SPECIALIZED = (

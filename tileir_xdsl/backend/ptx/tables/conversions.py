@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.backend.ptx.forms import join_bytes, split_bytes
 from tileir_xdsl.backend.ptx.instructions import Guard, VectorOperand
+from tileir_xdsl.backend.ptx.lanes import extracted_lane, unpack
 from tileir_xdsl.backend.ptx.registers import B16, B32, F32, PREDICATE, bit_width
 from tileir_xdsl.backend.ptx.selection import Rule, Selector, integer_width
 from tileir_xdsl.backend.ptx.tables.floating_point import (
@@ -25,7 +26,6 @@ from tileir_xdsl.backend.ptx.tables.integer import (
     held_width,
     sign_extended,
 )
-from tileir_xdsl.backend.ptx.tables.views import extracted_lane, unpack
 from tileir_xdsl.dialects.llvm import ExtractElementOp, FPToSIOp, FPToUIOp, UIToFPOp
 
 

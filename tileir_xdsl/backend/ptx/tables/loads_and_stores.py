@@ -13,9 +13,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.backend.ptx import registers as ptx_registers
 from tileir_xdsl.backend.ptx.instructions import Address, Guard, Operand, VectorOperand
+from tileir_xdsl.backend.ptx.lanes import pack, unpack
 from tileir_xdsl.backend.ptx.selection import Rule, Selector
 from tileir_xdsl.backend.ptx.tables.atomics import SEMANTICS, scope_of
-from tileir_xdsl.backend.ptx.tables.views import pack, unpack
 from tileir_xdsl.dialects.llvm import (
     AtomicOrdering,
     LoadOp,

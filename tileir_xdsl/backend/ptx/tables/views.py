@@ -7,16 +7,13 @@ op's rule in another table then prints the instruction.
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.backend.ptx.folding import FOLDS
-from tileir_xdsl.backend.ptx.instructions import VectorOperand
+from tileir_xdsl.backend.ptx.lanes import Lane, extracted_lane, lane, pack, unpack, vector_type
 from tileir_xdsl.backend.ptx.registers import (
-    B16,
     B32,
     Component,
     Constant,
@@ -168,99 +165,14 @@ def _insert_value(selector: Selector, op: llvm.InsertValueOp) -> Components:
     return tuple(parts[place] for place in range(total))
 
 
-# Vectors. A lane is where an element is: a component and, in a packed one, its place.
-
-_Lane = tuple[Component, int | None]
-
-
-def lane(selector: Selector, vector: SSAValue, index: int) -> _Lane:
-    """Where element `index` of a vector is, looking through insertions and shuffles."""
-    while True:
-        owner = vector.owner
-        if isinstance(owner, llvm.InsertElementOp):
-            if _index(selector, owner, owner.index) == index:
-                return selector.component(owner.value), None
-            vector = owner.vector
-        elif isinstance(owner, llvm.ShuffleVectorOp):
-            first = _vector(owner.v1.type).get_shape()[0]
-            source = tuple(owner.mask.iter_values())[index]
-            vector, index = (owner.v1, source) if source < first else (owner.v2, source - first)
-            if index < 0:
-                return _undefined(vector.type), None
-        else:
-            return _lane_of_root(selector, vector, index)
-
-
-def _lane_of_root(selector: Selector, vector: SSAValue, index: int) -> _Lane:
-    type = _vector(vector.type)
-    components = selector.components(vector)
-    packed = elements_per_component(type.get_shape()[0], type.element_type)
-    if packed == 1:
-        return components[index], None
-    component, position = components[index // packed], index % packed
-    if isinstance(component, Constant):
-        width = bit_width(type.element_type)
-        bits = component.bits >> width * position & (1 << width) - 1
-        return Constant(bits, B16), None
-    return component, position
-
-
-def _undefined(type: Attribute) -> Constant:
-    return Constant(0, component_classes(element_type(type))[0])
-
-
-def _vector(type: Attribute) -> VectorType[Any]:
-    assert isinstance(type, VectorType)
-    return type
-
-
-def _index(selector: Selector, op: Operation, index: SSAValue) -> int:
-    constant = selector.known.constant(index)
-    if constant is None:
-        selector.unsupported(op, "the index of an element must be a constant")
-    return constant.bits
-
-
-def extracted_lane(selector: Selector, op: ExtractElementOp) -> _Lane:
-    """The component and the position in it of the element that `op` extracts."""
-    return lane(selector, op.vector, _index(selector, op, op.position))
-
-
 def _extract_element(selector: Selector, op: ExtractElementOp) -> Components | None:
     component, position = extracted_lane(selector, op)
     return (component,) if position is None else None
 
 
-def unpack(
-    selector: Selector, packed: int, position: int, width: int, into: int | None = None
-) -> int:
-    """Emits the extraction of element `place` from a packed register; returns its register."""
-    element = selector.fresh(B16) if into is None else into
-    if width == 16:
-        halves = ("_", element) if position else (element, "_")
-        selector.emit("mov.b32", (VectorOperand(halves),), packed)
-    else:
-        byte = selector.fresh(B32)
-        selector.emit("bfe.u32", (byte,), packed, str(8 * position), "8")
-        selector.emit("cvt.u16.u32", (element,), byte)
-    return element
-
-
-def pack(selector: Selector, destination: int, elements: Sequence[Component]) -> None:
-    """Emits the packing of two 16-bit or four 8-bit elements into a 32-bit register."""
-    registers = [selector.in_register(element) for element in elements]
-    if len(registers) == 2:
-        selector.emit("mov.b32", (destination,), VectorOperand(tuple(registers)))
-        return
-    low, high = selector.fresh(B32), selector.fresh(B32)
-    selector.emit("mov.b32", (low,), VectorOperand(tuple(registers[:2])))
-    selector.emit("mov.b32", (high,), VectorOperand(tuple(registers[2:])))
-    selector.emit("prmt.b32", (destination,), low, high, "0x6420")
-
-
 def _vector_of_lanes(selector: Selector, op: Operation) -> Components:
     """The result of an insertion or shuffle: only changed packed components need instructions."""
-    type = _vector(op.results[0].type)
+    type = vector_type(op.results[0].type)
     count = type.get_shape()[0]
     lanes = [lane(selector, op.results[0], index) for index in range(count)]
     packed = elements_per_component(count, type.element_type)
@@ -275,7 +187,7 @@ def _vector_of_lanes(selector: Selector, op: Operation) -> Components:
     )
 
 
-def _packed(selector: Selector, op: Operation, lanes: Sequence[_Lane], width: int) -> Component:
+def _packed(selector: Selector, op: Operation, lanes: Sequence[Lane], width: int) -> Component:
     whole = lanes[0][0]
     if all(lane == (whole, position) for position, lane in enumerate(lanes)):
         return whole
@@ -288,7 +200,7 @@ def _packed(selector: Selector, op: Operation, lanes: Sequence[_Lane], width: in
     return destination
 
 
-def _element(selector: Selector, lane: _Lane, width: int) -> Component:
+def _element(selector: Selector, lane: Lane, width: int) -> Component:
     component, position = lane
     if position is None or isinstance(component, Constant):
         return component
