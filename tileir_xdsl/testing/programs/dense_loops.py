@@ -83,15 +83,8 @@ class _Loop:
 def dense_loop_program(seed: int) -> tuple[str, LaunchInput]:
     """The text of a seed's program, and its launch."""
     random = Random(f"{seed} loop")
-    rows, columns = random.choice((16, 64, 64, 64, 128)), random.choice((16, 16, 32, 64))
-    trips, depth = random.choice(TRIPS), random.choice((16, 32, 32, 64))
-    if seed % 5 == SQUARE:
-        # The operands could be each other.
-        rows = columns = depth = 64
-    is_square = rows == columns == depth
-    has_open_operands = Random(f"{seed} extents").random() < (0.5 if is_square else 0.15)
-    element, is_open = random.choice(ELEMENTS), random.random() < 0.5
-    loop = _Loop(random, element, rows, columns, depth, trips, is_open, has_open_operands)
+    loop = _new_loop(seed, random)
+    rows, columns, depth = loop.rows, loop.columns, loop.depth
     has_update, has_scale = random.random() < 0.4, random.random() < 0.3
     a = _operand(loop, "a", rows, depth)
     b = _operand(loop, "b", depth, columns)
@@ -145,6 +138,19 @@ def dense_loop_program(seed: int) -> tuple[str, LaunchInput]:
         result = loop.add(f"sub{loop.sums[0]} {result}, {old} : {loop.result}")
     o.store(loop, result, "%zero", "%x", token)
     return _text(loop), _launch(seed, loop)
+
+
+def _new_loop(seed: int, random: Random) -> _Loop:
+    """A program without lines; draws its sizes and types."""
+    rows, columns = random.choice((16, 64, 64, 64, 128)), random.choice((16, 16, 32, 64))
+    trips, depth = random.choice(TRIPS), random.choice((16, 32, 32, 64))
+    if seed % 5 == SQUARE:
+        # The operands could be each other.
+        rows = columns = depth = 64
+    is_square = rows == columns == depth
+    has_open_operands = Random(f"{seed} extents").random() < (0.5 if is_square else 0.15)
+    element, is_open = random.choice(ELEMENTS), random.random() < 0.5
+    return _Loop(random, element, rows, columns, depth, trips, is_open, has_open_operands)
 
 
 def _tile(rows: int, columns: int, element: str) -> str:
