@@ -3,6 +3,8 @@
 import pytest
 
 from tests.unit.transforms.bodies import canonical
+from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.testing import tools
 
 TRUE = "%true = constant <i1: true> : tile<i1>"
 FALSE = "%false = constant <i1: false> : tile<i1>"
@@ -196,3 +198,16 @@ def test_stays(name: str):
 def test_attributes_and_locations_survive():
     before = "if %c { store %x } else { } {cuda_tile.loop_split = 3 : i32}"
     assert canonical(before) == "if %c { store %x } {loop_split = 3 : i32}"
+
+
+@pytest.mark.parametrize("shape", ["", "4x", "2x4x", "2x1x4x"])
+def test_values_from_outside_are_selected_in_any_rank(shape: str):
+    tile = f"tile<{shape}i32>"
+    module = tools.parse(f"""cuda_tile.module @m {{ entry @k(%c: tile<i1>) {{
+      %a = constant <i32: 1> : {tile} %b = constant <i32: 2> : {tile}
+      %r = if %c -> ({tile}) {{ yield %a : {tile} }} else {{ yield %b : {tile} }}
+      print_tko "%i", %r : {tile} -> token return }} }}""")
+    after = tools.run_passes(module, "canonicalize")
+    after.verify()
+    (select,) = (op for op in after.walk() if isinstance(op, cuda_tile.SelectOp))
+    assert str(select.cond.type) == f"!cuda_tile.tile<{shape}i1>"

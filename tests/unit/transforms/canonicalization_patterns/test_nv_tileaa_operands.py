@@ -5,11 +5,14 @@ from itertools import pairwise
 from math import prod
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tileir_xdsl.dialects.nv_tileaa.matrix import DotOp
 from tileir_xdsl.dialects.nv_tileaa.shapes import PermuteOp, ViewOp
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileaa.views import TiledLoadOp
 from tileir_xdsl.testing.tools import parse, run_passes
 
 Step = tuple[int, ...]
@@ -96,3 +99,21 @@ def test_the_elements_are_the_same_and_the_form_is_the_least(chain: tuple[Step, 
     assert np.array_equal(numbers, expected)
     kinds = [type(op) for op in ops]
     assert kinds.count(PermuteOp) <= 1 and all(a is not b for a, b in pairwise(kinds))
+
+
+@pytest.mark.parametrize("inside", ["true, false", "false, true"])
+def test_promises_of_a_load_follow_its_dimensions(inside: str):
+    memref, first, second = "memref<?x?xf16, strides = [1, ?]>", tile((8, 16)), "tensor<16x8xf16>"
+    text = f"""nv_tileaa.func @f(%p: !nv_tileaa.ptr<f16>, %m: i32, %i: i32, %b: {second}, %c: tensor<8x8xf32>) {{
+      %r = nv_tileaa.make_memref %p sizes = [%m, %m : i32, i32] strides = [%m : i32] : !nv_tileaa.ptr<f16> -> !nv_tileaa.{memref}
+      %v = nv_tileaa.block_tile %r {{tileSizes = array<i64: 8, 16>, dimGroups = [[0 : i64], [1 : i64]]}} : !nv_tileaa.{memref} -> !nv_tileaa.tiled_view<8x16xf16, !nv_tileaa.{memref}>
+      %a, %u = nv_tileaa.tiled_load weak %v[%i, %i] {{in_bounds = array<i1: {inside}>}} : !nv_tileaa.tiled_view<8x16xf16, !nv_tileaa.{memref}>[i32, i32] -> {first}, !nv_tileaa.mem_token
+      %d = nv_tileaa.dot %a, %b, %c : {first}, {second}, tensor<8x8xf32>
+      "test.op"(%d) : (tensor<8x8xf32>) -> ()
+      nv_tileaa.return }}"""
+    module = run_passes(parse(text), "canonicalize")
+    (load,) = (op for op in module.walk() if isinstance(op, TiledLoadOp))
+    assert tile_shape(load.tile.type).shape == (16, 8)
+    assert load.in_bounds is not None
+    kept = [str(bool(each)).lower() for each in load.in_bounds.get_values()]
+    assert ", ".join(reversed(kept)) == inside

@@ -39,6 +39,12 @@ PROGRAMS = {
         ("4x64xi32",),
         "%out0 = nv_tileaa.view %in0 : tensor<8x32xi32> -> tensor<4x64xi32>",
     ),
+    "narrow columns in a line": Program(
+        ("4x8xi32",),
+        ("32xi32",),
+        "%t = nv_tileaa.permute %in0 {permutation = array<i32: 1, 0>} : tensor<4x8xi32> -> tensor<8x4xi32>\n"
+        "%out0 = nv_tileaa.view %t : tensor<8x4xi32> -> tensor<32xi32>",
+    ),
     "rows and columns": Program(
         ("8xi32", "32xi32"),
         ("8x32xi32",),
