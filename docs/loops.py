@@ -24,9 +24,8 @@ TEXT = """
 ## Loops
 
 Written by `python -m docs.loops` from `bench/stored/loops.json`, which `python -m bench.loops
---store` writes. `python -m bench.loops --only 'B by order' --gpu sm_90a` measures one row within
-seconds, with its instructions by kind, loads, wavefronts of shared memory, registers, blocks,
-stages and spills.
+--store` writes. `python -m bench.loops --only 'B by order' --gpu sm_90a` measures one row, with its
+instructions by kind, loads, wavefronts, registers, blocks, stages and spills.
 
 Cells count the instructions that all warps of a block execute in an iteration of the innermost
 loop, for 2,048 multiply-adds. Each cell has our count, the better count of `tileiras` and Triton,
@@ -38,14 +37,17 @@ loop is in parentheses; medians omit it.
 """
 
 CAUSES: Mapping[str, str] = {
-    "gemm tf32": "our threads round operands to tf32, as the program says; the other compiler "
-    "passes f32 to the matrix unit, which truncates it",
-    "gemm e4m3": "the tensor cores of sm_90a add with 14 bits, so our threads add partial sums in "
-    "f32, as `tileiras` does; Triton does not",
-    "weights e4m3, scaled": "our threads store transposed weights to shared memory only two bytes "
-    "at a time",
-    "weights e4m3": "our threads convert e4m3 to bf16 by way of f32 and store it to tensor memory",
+    "gemm tf32": "our threads round operands to tf32; the other compiler passes f32 to the matrix "
+    "unit, which truncates it",
+    "gemm e4m3": "these tensor cores add with 14 bits, so our threads, as those of `tileiras`, add "
+    "partial sums in f32",
+    "weights e4m3, scaled": "our threads store transposed weights by two bytes",
     "gradients": "Triton masks nothing beyond the length, and flushes subnormal powers",
+    "convolution": "our loop computes half of the rows at a time, as registers of repeated "
+    "indices are overestimated",
+    "softmax": "Triton's divisions are approximate, and it flushes subnormal powers",
+    "layer norm": "Triton's divisions and roots are approximate",
+    "argmax": "our threads first exchange elements, as the body of a reduction need not commute",
 }
 """Why rows are above the goal, by the beginning of their key."""
 
@@ -137,12 +139,14 @@ def above(stored: Mapping[str, Row]) -> list[str]:
 
 def causes(stored: Mapping[str, Row]) -> Iterator[str]:
     """A line for each cause, after the rows above the goal that have it."""
-    keys: dict[str, list[str]] = {}
+    rows: dict[str, dict[str, list[str]]] = {}
     for key in above(stored):
         cause = next((text for begin, text in CAUSES.items() if key.startswith(begin)), "")
-        keys.setdefault(cause, []).append(key)
-    for cause, rows in keys.items():
-        yield f"- {'; '.join(rows)}: {cause}"
+        name, _, gpu = key.rpartition(", ")
+        rows.setdefault(cause, {}).setdefault(name, []).append(gpu)
+    for cause, names in rows.items():
+        keys = (f"{name} ({', '.join(gpus)})" for name, gpus in names.items())
+        yield f"- {'; '.join(keys)}: {cause}"
 
 
 def block(stored: Mapping[str, Row]) -> str:

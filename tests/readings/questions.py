@@ -53,7 +53,6 @@ _COMPARED = (
     *_asked("true if unordered, else false", "nan, 1", "nan, nan"),
     *_asked(SILENT, "0, -0", "subnormal, 0"),
 )
-_TRUTH = "; an `i1` is read as whether it is nonzero"
 _ORDER = _asked(_I1_SIGNED, "least, greatest", "-1, 0")
 
 QUESTIONS: Mapping[str, tuple[Question, ...]] = {
@@ -140,11 +139,11 @@ QUESTIONS: Mapping[str, tuple[Question, ...]] = {
         *_asked(_I1_SIGNED, "-1"),
     ),
     "ftoi": (
-        *_asked("rounded to zero" + _TRUTH, "0.25", "-0.5", "3", "-0", "subnormal", "least"),
-        *_asked("0" + _TRUTH, "nan"),
-        *_asked("the nearest number of the type" + _TRUTH, "-1", "300", "-300"),
-        *_asked("the nearest number of the type" + _TRUTH, "2^7", "2^15", "2^31", "2^63", "2^65"),
-        *_asked("undefined" + _TRUTH, "inf", "-inf"),
+        *_asked("rounded to zero", "0.25", "-0.5", "3", "-0", "subnormal", "least"),
+        *_asked("0", "nan"),
+        *_asked("the nearest number of the type", "-1", "300", "-300"),
+        *_asked("the nearest number of the type", "2^7", "2^15", "2^31", "2^63", "2^65"),
+        *_asked("undefined", "inf", "-inf"),
     ),
     "ftof": (
         *_asked(SILENT, "nan", "inf", "-inf", "2^10", "2^20", "2^40"),
