@@ -1,6 +1,7 @@
 """`tileir compile`, `run` and `check` for the processor of this machine."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -242,3 +243,25 @@ def test_a_report_launches_nothing(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_kernel_whose_blocks_wait_for_others(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compile", SPIN_LOCK, "--gpu", "cpu", "--emit", "llvm-ir"]) == 1
     assert "33:5: error: 'cuda_tile.loop' waits for other blocks" in capsys.readouterr().err
+
+
+def test_an_op_of_an_extension_is_the_interpreters(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    example = REPOSITORY / "docs" / "examples" / "saturating_add"
+    source = (example / "src" / "saturating_add" / "__init__.py").read_text()
+    extension, kernel = tmp_path / "saturating.py", str(example / "tests" / "brighten.mlir")
+    # Of all targets, so that the road of a CPU meets the op.
+    extension.write_text(re.sub(r"requirement=.*\n", "", source))
+    image, light = np.random.default_rng(1).integers(0, 2**32, (2, 1000), dtype=np.uint32)
+    arguments: list[str] = []
+    for name, array in (("image", image), ("light", light)):
+        np.save(tmp_path / name, array.view(np.int32))
+        arguments += ["--arg", f"{tmp_path / name}.npy"]
+    arguments += ["--arg", "out:zeros:i32:1000", "--save", f"out={tmp_path / 'out.npy'}"]
+    options = ["--gpu", "cpu", "--with", str(extension), "--grid", "4"]
+    assert main(["run", kernel, *options, *arguments]) == 0
+    remark = "remark: 'saturating.add' has no code for a CPU; the interpreter runs it"
+    assert remark in capsys.readouterr().err
+    expected = np.minimum(image.astype(np.uint64) + light, 2**32 - 1)
+    np.testing.assert_array_equal(np.load(tmp_path / "out.npy").view(np.uint32), expected)
