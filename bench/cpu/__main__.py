@@ -6,6 +6,9 @@ turns, by processor time; the medians are printed, with their ratio to the best 
 counts as reached within 5 %. `--store` writes the figures, with the machine, to
 `bench/stored/cpu.json`, and the table of docs/cpu_target.md. numba runs without `parallel`, once
 with `fastmath`, whose results may differ; the best rival is taken among the others.
+
+`--scaling` compares the time of one thread with that of a thread on each processor, by the clock,
+and needs a machine that does nothing else.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from bench.cpu.rows import MEASURES, ROWS, Row, rows_of
 from bench.cpu.table import write_page
 from bench.framework.results import Recorder, Result
 from bench.framework.timing import medians
+from tileir_xdsl.runtime.cpu.workers import processors
 
 STORED = Path(__file__).parents[1] / "stored" / "cpu.json"
 
@@ -36,19 +40,21 @@ SHORTEST = 0.004
 """Seconds that one measurement takes at least; shorter calls are repeated."""
 
 
-def measured(run: Callable[[], object]) -> Callable[[], float]:
-    """The processor time of one call, in milliseconds, over as many as are long enough."""
+def measured(
+    run: Callable[[], object], clock: Callable[[], float] = time.process_time
+) -> Callable[[], float]:
+    """The time of one call, in milliseconds, over as many as are long enough."""
     run()
-    start = time.process_time()
+    start = clock()
     run()
-    taken = max(time.process_time() - start, 1e-7)
+    taken = max(clock() - start, 1e-7)
     count = max(1, int(SHORTEST / taken))
 
     def measure() -> float:
-        start = time.process_time()
+        start = clock()
         for _ in range(count):
             run()
-        return (time.process_time() - start) / count * 1e3
+        return (clock() - start) / count * 1e3
 
     return measure
 
@@ -56,6 +62,13 @@ def measured(run: Callable[[], object]) -> Callable[[], float]:
 def times_of(row: Row, runs: int) -> Mapping[str, float]:
     """The medians of everything that a row compares, in milliseconds."""
     return medians({name: measured(run) for name, run in row.candidates().items()}, runs)
+
+
+def speed_up(row: Row, runs: int) -> float:
+    """The time of one thread to that of a thread on each processor, in medians."""
+    both = row.on_threads((1, processors()))
+    times = medians({n: measured(run, time.perf_counter) for n, run in both.items()}, runs)
+    return times["1"] / times[str(processors())]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -69,7 +82,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=11, help="default %(default)s")
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
     parser.add_argument("--store", action="store_true", help="write bench/stored/cpu.json")
+    parser.add_argument("--scaling", action="store_true", help="all processors against one")
     options = parser.parse_args(arguments)
+    if options.scaling:
+        for row in rows_of(options.names):
+            print(f"{row.name:<34} {speed_up(row, options.runs):.2f}", flush=True)
+        return 0
     os.sched_setaffinity(0, {options.core})
     recorder = Recorder("cpu", MEASURES)
     missed = 0

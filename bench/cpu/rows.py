@@ -48,7 +48,7 @@ class Row:
         case = CASES[self.kernel]
         made = case.make_arguments(self.problem)
         arguments = [aligned(np.asarray(argument)) for argument in made]
-        runs = {"ours": self._ours(arguments), **rivals(self.kernel, arguments)}
+        runs = {"ours": self._on_threads(arguments, 1), **rivals(self.kernel, arguments)}
         if self.kernel in LOOPS:
             out = aligned(np.zeros_like(arguments[-1]))
             runs["by hand"] = hand_written(self.kernel, [*arguments[:-1], out])
@@ -56,7 +56,13 @@ class Row:
             case.check([*arguments[:-1], out], case.expected(arguments))
         return runs
 
-    def _ours(self, arguments: Sequence[Array]) -> Run:
+    def on_threads(self, counts: Sequence[int]) -> dict[str, Run]:
+        """What runs our code once, on each number of threads."""
+        made = CASES[self.kernel].make_arguments(self.problem)
+        arguments = [aligned(np.asarray(argument)) for argument in made]
+        return {str(count): self._on_threads(arguments, count) for count in counts}
+
+    def _on_threads(self, arguments: Sequence[Array], threads: int) -> Run:
         case = CASES[self.kernel]
         program = program_on_cpu(load(case.text_path), "cpu")
         given: list[Argument] = [*arguments]
@@ -65,7 +71,7 @@ class Row:
 
         # The arrays live as long as what runs the kernel on them.
         def run(_arrays: Sequence[Argument] = given) -> None:
-            program.kernel.launch(grid, bound, threads=1)
+            program.kernel.launch(grid, bound, threads=threads)
 
         run()
         case.check(given, case.expected(given))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bench.cpu.__main__ import STORED
 from bench.cpu.rows import MEASURES, ROWS, Row, rows_of
 from bench.cpu.table import BEGIN, END, PAGE, table
@@ -20,6 +22,14 @@ def test_goals():
 def test_rates():
     row = Row("matmul", "matmul", (1000, 1000, 1000), 1.2, ("numpy",), gflop=2.0)
     assert "100 GFLOP/s" in row.judged({"ours": 20.0, "numpy": 20.0})[1]
+
+
+def test_our_code_runs_on_each_number_of_threads():
+    (row,) = rows_of(["add 1 MB"])
+    runs = replace(row, problem=(2,)).on_threads((1, 2))
+    assert list(runs) == ["1", "2"]
+    for run in runs.values():
+        run()
 
 
 def test_names():
