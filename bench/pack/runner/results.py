@@ -40,9 +40,19 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def read_json(path: Path, what: str) -> Any:
-    """The JSON in a file; raises PackError, which names the file, where there is none."""
+    """The JSON in a file; raises PackError, which names the file, where there is none.
+
+    A file to which `Results.put` has added an item meanwhile is read again.
+    """
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        found = path.read_bytes()
+        while True:
+            try:
+                return json.loads(found)
+            except ValueError:
+                before, found = found, path.read_bytes()
+                if found == before:
+                    raise
     except (OSError, ValueError) as error:
         raise PackError(f"{path}: no {what}: {error}") from error
 

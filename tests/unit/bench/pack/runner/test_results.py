@@ -84,3 +84,14 @@ def test_the_file_is_never_too_large_and_lacks_no_item(tmp_path: Path) -> None:
     assert {result["status"] for result in found.values()} == {"wrong"}
     assert found["c/0"]["outputs"][0]["bits"]
     assert all(len(result["detail"]) <= 300 for result in found.values())
+
+
+def test_a_file_that_grows_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    torn, whole = b'{"a":{}}}},"c":{}}}', b'{"a":{},"c":{}}'
+    contents = [torn, torn[:-1], whole]
+    monkeypatch.setattr(Path, "read_bytes", lambda _path: contents.pop(0))
+    assert read_json(tmp_path / "results.json", "results file") == {"a": {}, "c": {}}
+    contents = [torn, torn]
+    with pytest.raises(PackError, match="no results file"):
+        read_json(tmp_path / "results.json", "results file")
+    assert not contents
