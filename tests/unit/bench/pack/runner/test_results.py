@@ -89,7 +89,11 @@ def test_the_file_is_never_too_large_and_lacks_no_item(tmp_path: Path) -> None:
 def test_a_file_that_grows_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     torn, whole = b'{"a":{}}}},"c":{}}}', b'{"a":{},"c":{}}'
     contents = [torn, torn[:-1], whole]
-    monkeypatch.setattr(Path, "read_bytes", lambda _path: contents.pop(0))
+
+    def next_contents(_path: Path) -> bytes:
+        return contents.pop(0)
+
+    monkeypatch.setattr(Path, "read_bytes", next_contents)
     assert read_json(tmp_path / "results.json", "results file") == {"a": {}, "c": {}}
     contents = [torn, torn]
     with pytest.raises(PackError, match="no results file"):
