@@ -49,7 +49,7 @@ CAUSES: Mapping[str, str] = {
     "layer norm": "Triton's divisions and roots are approximate",
     "argmax": "our threads first exchange elements, as the body of a reduction need not commute",
 }
-"""Why rows are above the goal, by the beginning of their key."""
+"""Why kernels are above the goal, by the beginning of their name."""
 
 
 def rows_of(stored: Mapping[str, Row], gpu: str, name: str) -> dict[str, Row]:
@@ -125,28 +125,26 @@ def table(stored: Mapping[str, Row]) -> Iterator[str]:
             yield f"| {name} | " + " | ".join(cells) + " |"
 
 
-def above(stored: Mapping[str, Row]) -> list[str]:
-    """The keys of rows above the goal."""
-    keys: list[str] = []
+def above(stored: Mapping[str, Row]) -> dict[str, list[str]]:
+    """The targets on which a kernel is above the goal, by its name."""
+    found: dict[str, list[str]] = {}
     for name in KERNELS:
         for gpu in GPUS:
             rows = rows_of(stored, gpu, name)
-            found = ratio(rows)
-            if found is not None and found > GOAL and not is_bound(rows):
-                keys.append(f"{name}, {gpu}")
-    return keys
+            share = ratio(rows)
+            if share is not None and share > GOAL and not is_bound(rows):
+                found.setdefault(name, []).append(gpu)
+    return found
 
 
 def causes(stored: Mapping[str, Row]) -> Iterator[str]:
     """A line for each cause, after the rows above the goal that have it."""
-    rows: dict[str, dict[str, list[str]]] = {}
-    for key in above(stored):
-        cause = next((text for begin, text in CAUSES.items() if key.startswith(begin)), "")
-        name, _, gpu = key.rpartition(", ")
-        rows.setdefault(cause, {}).setdefault(name, []).append(gpu)
+    rows: dict[str, list[str]] = {}
+    for name, gpus in above(stored).items():
+        cause = next((text for begin, text in CAUSES.items() if name.startswith(begin)), "")
+        rows.setdefault(cause, []).append(f"{name} ({', '.join(gpus)})")
     for cause, names in rows.items():
-        keys = (f"{name} ({', '.join(gpus)})" for name, gpus in names.items())
-        yield f"- {'; '.join(keys)}: {cause}"
+        yield f"- {'; '.join(names)}: {cause}"
 
 
 def block(stored: Mapping[str, Row]) -> str:

@@ -245,17 +245,18 @@ def _filled(d: _Loop, value: str, shape: str) -> str:
 def _tiles(
     d: _Loop, name: str, element: str, rows: int, columns: int, height: int, width: int
 ) -> _View:
-    shape, pitch, types = f"{height}, {width}", str(width), ""
+    extents, types = [str(height), str(width)], ""
     tensor = f"tensor_view<{height}x{width}x{element}, strides=[{width},1]>"
     if d.has_open_operands and name in ("a", "b"):
         parameters = {f"%{name}_height": height, f"%{name}_width": width}
         d.extents |= parameters
-        shape = ", ".join(d.add(f"assume div_by<16>, {each} : tile<i32>") for each in parameters)
-        pitch, types = shape.split(", ")[1], "tile<i32> -> "
+        extents = [d.add(f"assume div_by<16>, {each} : tile<i32>") for each in parameters]
+        types = "tile<i32> -> "
         tensor = f"tensor_view<?x?x{element}, strides=[?,1]>"
     base = d.add(f"assume div_by<16>, %{name} : tile<ptr<{element}>>")
+    shape, strides = ", ".join(extents), f"{extents[1]}, 1"
     whole = d.add(
-        f"make_tensor_view {base}, shape = [{shape}], strides = [{pitch}, 1] : {types}{tensor}"
+        f"make_tensor_view {base}, shape = [{shape}], strides = [{strides}] : {types}{tensor}"
     )
     type_ = f"partition_view<tile=({rows}x{columns}), padding_value = zero, {tensor}>"
     return _View(
