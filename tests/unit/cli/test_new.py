@@ -56,6 +56,7 @@ sys.exit(status or pytest.main(["-q", "-p", "no:cacheprovider", name]))
 """Uses a package without installing it, and runs its tests."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("kind", "words", "instruction"),
     [

@@ -12,7 +12,9 @@ from tileir_xdsl.targets.cpu import missing
 from tileir_xdsl.testing.programs.program import Program
 from tileir_xdsl.transforms.convert_tilecpu_to_llvm.elementwise import ELEMENTWISE, Emit
 
-SIZE = 4
+SIZE = 1
+SEEDS = [seed for seed in range(250) if seed % 5 != 4 or seed % 50 == 4][:200]
+"""Few of the pipelined programs: one takes as long as four others."""
 
 
 def usable() -> list[str]:
@@ -29,8 +31,7 @@ def failure(program: Program, seed: int) -> object:
     return find_cpu_failure(program, program.module, names[seed % len(names)], level=1)
 
 
-@pytest.mark.one_in(18)
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_code_computes_what_the_interpreter_does(seed: int) -> None:
     assert failure(program_of(seed, SIZE), seed) is None
 

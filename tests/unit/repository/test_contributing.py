@@ -83,6 +83,7 @@ def test_the_example_names_its_files(title: str):
     assert len(edits(title)) == EDITED_FILES[title]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("title", EDITED_FILES)
 def test_the_example_works_as_written(title: str, copy: Path):
     for path, hunks in edits(title).items():
