@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from xdsl.dialects import scf
 
 from bench.road_coverage import observe
 from bench.road_rows import Row
 from tests.unit.transforms.tileas_assign_dot_layouts.tools import after, atoms, changed
+from tileir_xdsl import load
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.testing.kernels.written import WRITTEN
 
@@ -38,6 +40,18 @@ def permuted(name: str) -> tuple[str, str]:
 def test_branches_change_shapes_in_memory_step_by_step(gpu: str):
     program = changed(CASE, permuted("a"), permuted("h"))
     assert atoms(after("tileas-assign-load-store-layouts", program, gpu)) == ["ldgsts_128"] * 2
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_permuted_operands_are_those_of_numpy(gpu: str):
+    rng = np.random.default_rng(0)
+    a, h = (rng.integers(-3, 4, (1, 64, 64)).astype(np.float16) for _ in range(2))
+    b = rng.integers(-3, 4, (128, 64)).astype(np.float16)
+    c = np.zeros((1, 64, 64), np.float32)
+    program = load(changed(CASE, permuted("a"), permuted("h")), gpu)
+    program.run(1, a, h, b, c, level="ptx")
+    joined = np.concatenate((a[0].T, h[0].T), axis=1).astype(np.float32)
+    assert np.array_equal(c[0], joined @ b.astype(np.float32))
 
 
 PATTERNS = ("EraseUnusedAlias", "ReplaceInBranch", "ReplaceTerminator")
