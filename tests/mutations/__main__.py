@@ -3,13 +3,16 @@
 What the log has is not run again, so that a run goes on where it was stopped. `--rows` breaks rows of
 `docs/seeds.md` instead, each by the break that it carries, and sees the test fail that it names; what
 the log has as red is not broken again. `--draw FILE` plants none: it writes a table of `--count` faults
-drawn over all rooms of the package by `--seed`, which `--table FILE` then reads.
+drawn over all rooms of the package by `--seed`, which `--table FILE` then reads. `--record FILE` runs
+`make test` once, with a mark at each fault; with `--marks FILE` then those tests alone are run that
+execute what a fault changes.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 import time
@@ -21,6 +24,7 @@ from random import Random
 from tests.reach.map import ReachError
 from tests.reach.selection import BUDGET
 
+from . import marks
 from .copies import compile_sources, copy_sources
 from .drawn import draw
 from .fault import FAULTS, Fault, MutationError, read, to_text
@@ -50,6 +54,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--only", nargs="+", default=(), metavar="TEST", help="run these, not those by the map"
     )
+    parser.add_argument(
+        "--record", type=Path, metavar="FILE", help="write which tests execute what faults change"
+    )
+    parser.add_argument("--marks", type=Path, metavar="FILE", help="run the tests that it has")
     parser.add_argument("--filecheck", action="store_true", help="run lit on what survives pytest")
     parser.add_argument(
         "--soak",
@@ -77,9 +85,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
             copy_sources(Path(folder))
+            if args.record is not None:
+                marks.record(read(args.table), Path(folder), args.record, os.cpu_count() or 1)
+                return 0
             compile_sources(Path(folder))
+            known = {} if args.marks is None else marks.read(args.marks)
             runner = Runner(
-                Path(folder), args.seconds, args.budget, args.filecheck, args.soak, args.only
+                Path(folder), args.seconds, args.budget, args.filecheck, args.soak, args.only, known
             )
             if args.rows is not None:
                 return int(run_rows(runner, args.rows, args.seed, args.file, args.log) > 0)

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -19,6 +19,7 @@ from pathlib import Path
 from tests.reach import map as stored
 from tests.reach import selection
 
+from . import marks
 from .copies import planted
 from .fault import Fault
 
@@ -113,6 +114,8 @@ class Runner:
     """Processor time of what `make test` leaves out, for what survives all that it has."""
     only: Sequence[str] = ()
     """Test files, or folders of lit tests, that are run instead of those by the map."""
+    marks: marks.Marks = field(default_factory=dict[str, dict[str, float]])
+    """The tests that execute what faults change, which are run instead of all that reach the file."""
     sound: dict[str, bool] = field(default_factory=dict[str, bool])
     """Whether a test passes in the copy without any fault."""
     unsound: set[str] = field(default_factory=set[str])
@@ -122,7 +125,13 @@ class Runner:
         """What becomes of a fault."""
         start = time.monotonic()
         is_whole = self.budget >= selection.BUDGET and not self.only
-        steps = self.chosen(fault.file) if self.only else self.by_map(fault.file, is_whole)
+        steps = (
+            self.chosen(fault.file)
+            if self.only
+            else self.by_marks(fault)
+            if fault.digest in self.marks
+            else self.by_map(fault.file, is_whole)
+        )
         found = (Outcome.SURVIVED if is_whole else Outcome.OPEN, "")
         for outcome, tests in steps:
             if test := self.first_failure(fault, tests):
@@ -139,6 +148,16 @@ class Runner:
         """The tests that the map has for a file, by what they belong to."""
         tiers = tiers_of(file, self.seconds, self.budget)
         return (Outcome.QUICK, tiers.quick), (Outcome.TEST, tiers.others if is_whole else ())
+
+    def by_marks(self, fault: Fault) -> Iterator[tuple[Outcome, Sequence[str]]]:
+        """The tests that execute what a fault changes, more and more of them at a time, as far as
+        they fit into the seconds.
+        """
+        seconds = self.marks[fault.digest]
+        own, others = marks.in_turn(fault.file, seconds)
+        yield Outcome.QUICK, own
+        for batch in marks.batches(others, seconds, self.seconds):
+            yield Outcome.TEST, batch
 
     def chosen(self, file: str) -> Sequence[tuple[Outcome, Sequence[str]]]:
         """The tests that are named, by what they belong to."""
@@ -168,10 +187,11 @@ class Runner:
 
     def first_failure(self, fault: Fault, tests: Sequence[str]) -> str | None:
         """The first test that fails with the fault, and passes without."""
-        known = stored.read().tests
-        tests = [test for test in tests if test not in self.unsound]
+        known = {name: test.seconds for name, test in stored.read().tests.items()}
+        known |= self.marks.get(fault.digest, {})
+        tests = [test for test in tests if test.partition("::")[0] not in self.unsound]
         while tests:
-            seconds = sum(known[test].seconds if test in known else 10.0 for test in tests)
+            seconds = sum(known.get(test, 10.0) for test in tests)
             limit = START + SLOWNESS * seconds
             with planted(fault, self.root):
                 failed = self._pytest(tests, limit)
@@ -180,7 +200,8 @@ class Runner:
             # What cannot run in a copy says nothing; those after it have not been run.
             file = failed.partition("::")[0]
             self.unsound.add(file)
-            tests = tests[tests.index(file) + 1 :] if file in tests else []
+            done = next((tests.index(name) for name in (failed, file) if name in tests), len(tests))
+            tests = [test for test in tests[done + 1 :] if test.partition("::")[0] != file]
         return None
 
     def first_failure_of(self, tests: Sequence[str], fault: Fault | None = None) -> str | None:

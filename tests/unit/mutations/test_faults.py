@@ -150,7 +150,9 @@ def test_what_only_soak_finds_is_said_so(copy: Path, monkeypatch: pytest.MonkeyP
     assert runner.run(harmless).outcome is Outcome.SURVIVED
 
 
-def test_the_tests_of_a_file_come_first():
+def test_the_tests_of_a_file_come_first(monkeypatch: pytest.MonkeyPatch):
+    # Reading all imports takes seconds, and only files without tests of their own need them.
+    monkeypatch.setattr("tests.reach.selection.importers", dict[str, frozenset[str]])
     tiers = tiers_of("tileir_xdsl/layout/cute.py", 20.0)
     assert tiers.quick[0] == "tests/unit/layout/test_cute.py"
     assert tiers.others and not set(tiers.others) & set(tiers.quick)
