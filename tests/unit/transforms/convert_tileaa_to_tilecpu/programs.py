@@ -66,6 +66,14 @@ PROGRAMS = {
     "sum of columns": Program(
         ("64x8xf32",), ("8xf32",), _reduce("64x8xf32", "tensor<8xf32>", 0, "nv_tileaa.addf", "f32")
     ),
+    **{
+        f"sum along {axis} of three": Program(
+            ("4x2x8xi32",),
+            (f"{left}xi32",),
+            _reduce("4x2x8xi32", f"tensor<{left}xi32>", axis, "arith.addi", "i32"),
+        )
+        for axis, left in enumerate(("2x8", "4x8", "4x2"))
+    },
     "greatest": Program(("64xi32",), ("i32",), _reduce("64xi32", "i32", 0, "arith.maxsi", "i32")),
     "last of columns": Program(
         ("16x8xi32",),
