@@ -42,7 +42,7 @@ HASH_DIGITS = 16
 def run(flags: CommandLine, file: str, given: Command) -> None:
     """Compiles a file as the flags say, and caches the outputs and warnings. Raises `Refusal`."""
     contents = _read(file)
-    options, gpu = _options(flags), _gpu(flags)
+    options, gpu = options_of(flags), _gpu(flags)
     warnings = _warnings(flags)
     sys.stderr.write(warnings)
     # The launcher of cuTile makes up a name for every file, which only line information keeps.
@@ -107,7 +107,8 @@ def _read(file: str) -> bytes:
         raise Refusal(BAD_COMMAND_LINE, message) from error
 
 
-def _options(flags: CommandLine) -> Options:
+def options_of(flags: CommandLine) -> Options:
+    """The options of a compilation; full debug information includes lines. Raises `Refusal`."""
     level = flags.last("opt-level", str(OPTIMIZATION_LEVELS[-1]))
     debug = flags.has("device-debug")
     if level not in map(str, OPTIMIZATION_LEVELS):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tileir_xdsl.cli.main import main as tileir
+from tileir_xdsl.cli.tileir_as.assembly import options_of
 from tileir_xdsl.cli.tileir_as.command_line import FLAGS, help_text, parse
 from tileir_xdsl.cli.tileir_as.main import main
 from tileir_xdsl.testing import tools
@@ -104,6 +105,13 @@ def test_what_is_taken(
     said = capsys.readouterr().err
     assert ("--sanitize has no effect" in said) == ("memcheck" in words)
     assert ("line numbers only" in said) == ("-g" in words)
+
+
+@pytest.mark.parametrize(
+    "words", [["-O0"], ["-lineinfo"], ["-O0", "-g"], ["-O0", "--device-debug"]]
+)
+def test_lines_are_kept_where_a_flag_says_so(words: list[str]):
+    assert options_of(parse(words)).lineinfo == (len(words) > 1 or "-lineinfo" in words)
 
 
 def test_targets_without_clusters_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]):
