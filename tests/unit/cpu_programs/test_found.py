@@ -160,6 +160,27 @@ def test_the_last_bytes_of_memory_are_in_no_array() -> None:
         run(kernel(LAST_BYTES_OF_MEMORY), [np.zeros(4, np.int64), 0])
 
 
+APART = """
+  %steps = constant <i32: {step}> : tile<4xi32>
+  %far = muli %numbers, %steps : tile<4xi32>
+  %apart = offset %spread, %far : tile<4xptr<i64>>, tile<4xi32> -> tile<4xptr<i64>>
+"""
+ACCESSES = {
+    "load": "%sum, %loaded = load_ptr_tko weak %apart : tile<4xptr<i64>> -> tile<4xi64>, token",
+    "store": "%sum = constant <i64: 5> : tile<4xi64>\n"
+    "%there = store_ptr_tko weak %apart, %sum : tile<4xptr<i64>>, tile<4xi64> -> token",
+}
+
+
+@pytest.mark.parametrize("access", ACCESSES)
+@pytest.mark.parametrize("step", [1, 2])
+def test_an_element_after_the_last_is_outside(access: str, step: int) -> None:
+    text, count = kernel(APART.format(step=step) + ACCESSES[access]), 3 * step + 1
+    run(text, [np.zeros(count, np.int64), 0])
+    with pytest.raises(MemoryFaultError, match=f"'{access}"):
+        run(text, [np.zeros(count - 1, np.int64), 0])
+
+
 @pytest.mark.parametrize("stride", [2**60, 3 * 2**59, 2**63 - 1])
 def test_huge_strides_lead_out_of_arrays(stride: int) -> None:
     body = """

@@ -142,11 +142,13 @@ def test_no_barrier_in_a_region_of_one_thread():
     assert refusal(producer, module) == (
         f"one thread executes the region of '{switch.name}' op around it"
     )
-    # In the other agent all threads meet.
+    # In the other agent all threads meet, and one thread has fences of its own.
     other = switch.regions[1 - agent].block.first_op
     assert other is not None
-    forced(module, f"#{number_of(other)}=barrier_agent")
+    fenced = f"#{number_of(producer)}=fence_proxy_async_shared"
+    forced(module, f"#{number_of(other)}=barrier_agent,{fenced}")
     assert isinstance(other.prev_op, nv_tileas.BarrierOp)
+    assert isinstance(producer.prev_op, nv_tileas.FenceProxyOp)
 
 
 def test_no_barrier_where_elements_are_combined():
