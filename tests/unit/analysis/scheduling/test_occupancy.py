@@ -1,6 +1,8 @@
 """What units ops occupy, as the PTX that they become says."""
 
+import math
 import re
+from itertools import permutations
 
 import pytest
 
@@ -35,3 +37,23 @@ def test_approximations_are_those_of_the_special_unit(function: str):
     assert ptx is not None
     assert bool(SPECIAL.search(ptx)) == (function in FUNCTIONS)
     assert (resource is Resource.SPECIAL) == (function in FUNCTIONS)
+
+
+@pytest.mark.parametrize(("m", "n", "k"), tuple(permutations((16, 32, 64))))
+@pytest.mark.parametrize(("element", "rate"), [("f16", 1), ("f8E4M3FN", 2), ("f32", 0.5)])
+def test_a_dot_takes_as_long_as_its_products(m: int, n: int, k: int, element: str, rate: float):
+    """Operands of half the width are multiplied at twice the rate."""
+    a, b, c = (
+        f"tensor<{m}x{k}x{element}>",
+        f"tensor<{k}x{n}x{element}>",
+        f"tensor<{m}x{n}xf32>",
+    )
+    module = tools.parse(f"""builtin.module {{
+      %a, %b, %c = "test.op"() : () -> ({a}, {b}, {c})
+      %d = nv_tileas.dot %a, %b, %c : {a}, {b}, {c} -> {c}
+    }}""")
+    (op,) = (op for op in module.walk() if op.name == "nv_tileas.dot")
+    rates = throughput_of(get_target(GPU))
+    found = occupancy_of(op, rates)
+    assert found.resource is Resource.MATRIX
+    assert found.cycles == math.ceil(m * n * k / (rate * rates.mma_macs_of_16_bits))
