@@ -1,6 +1,7 @@
 """Loads are started ahead of time, and the program computes the same."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,23 @@ def test_fewer_iterations_than_stages(iterations: int):
     text = kernel(LOOP).replace(count, f"%count = arith.constant {iterations} : index")
     passes = "tileas-materialize-async{num-stages=4},tileas-unspecialized-pipeline"
     check_loads(text, passes)
+
+
+def of_latency(text: str, name: str, latency: int) -> str:
+    """A kernel whose load of a tile has a hint."""
+    before, load, after = text.partition(f"%{name}_buffer[")
+    return before + load + after.replace("{atom", f"{{latency = {latency} : i32, atom", 1)
+
+
+@pytest.mark.parametrize(("latency_a", "latency_b"), [(1, 3), (3, 1), (2, 3)])
+def test_no_load_is_further_ahead_than_its_stages(latency_a: int, latency_b: int):
+    text = of_latency(of_latency(kernel(TWO_USERS), "a", latency_a), "b", latency_b)
+    passes = "tileas-materialize-async{num-stages=4}"
+    module = tools.run_passes(tools.parse(text), passes)
+    assert {f"numStages = {1 + each}" for each in (latency_a, latency_b)} == set(
+        re.findall(r"numStages = \d", str(module))
+    )
+    check_loads(text, f"{passes},tileas-unspecialized-pipeline")
 
 
 FARTHEST = (1 << 63) - 1
