@@ -158,6 +158,8 @@ class Runner:
         yield Outcome.QUICK, own
         for batch in marks.batches(others, seconds, self.seconds):
             yield Outcome.TEST, batch
+        # What is cached is executed by the first test alone: others need it as well.
+        yield Outcome.QUICK, tiers_of(fault.file, 0.0).quick
 
     def chosen(self, file: str) -> Sequence[tuple[Outcome, Sequence[str]]]:
         """The tests that are named, by what they belong to."""

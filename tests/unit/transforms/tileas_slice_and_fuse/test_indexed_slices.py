@@ -7,7 +7,7 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.testing import tools
 
 KERNEL = """
-nv_tileaa.func @k(%x: tensor<SIZExf32>, %n: i32) attributes {
+nv_tileaa.func @k(%n: i32, %x: tensor<SIZExf32>, %a: !nv_tileaa.ptr<f32>) attributes {
     nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -30,7 +30,6 @@ nv_tileaa.func @k(%x: tensor<SIZExf32>, %n: i32) attributes {
 
 def kernel(upper: str = "%c4", offset: str = "%c0", size: int = 1024) -> str:
     text = KERNEL.replace("UPPER", upper).replace("OFFSET", offset).replace("SIZE", str(size))
-    text = text.replace("%n: i32)", "%n: i32, %a: !nv_tileaa.ptr<f32>)")
     return text.replace("PART", str(size // 8))
 
 
@@ -39,7 +38,8 @@ def kernel(upper: str = "%c4", offset: str = "%c0", size: int = 1024) -> str:
     [
         (kernel(), True),
         (kernel(offset="%c4"), True),
-        # Trips, or a slice, that only the run of the program tells.
+        # Trips, or a slice, that only the run of the program tells; the number is, as a variable
+        # of a loop, the first argument of its block.
         (kernel(upper="%n"), False),
         (kernel(offset="%n"), False),
         (kernel(offset="%pid"), False),
