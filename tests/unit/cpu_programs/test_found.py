@@ -155,6 +155,36 @@ entry @kernel(%a: tile<ptr<i64>>, %b: tile<ptr<i64>>) {{
     assert all((one == other).all() for one, other in zip(expected, actual, strict=True))
 
 
+@pytest.mark.parametrize("strides", [(16, 1), (1, 16), (16, 2)])
+@pytest.mark.parametrize("order", ["0, 1", "1, 0"])
+def test_rows_of_any_stride(strides: tuple[int, int], order: str) -> None:
+    """Only along a stride of 1 is a vector loaded at once, in whatever order dimensions are."""
+    source, target = (
+        "tensor_view<16x16xi64, strides=[?,?]>",
+        "tensor_view<16x16xi64, strides=[16,1]>",
+    )
+    loaded = f"partition_view<tile=(16x16), {source}>"
+    stored = f"partition_view<tile=(16x16), {target}>"
+    text = f"""cuda_tile.module @m {{
+entry @kernel(%a: tile<ptr<i64>>, %b: tile<ptr<i64>>, %row: tile<i64>, %column: tile<i64>) {{
+  %zero = constant <i32: 0> : tile<i32>
+  %from = make_tensor_view %a, shape = [16, 16], strides = [%row, %column] : tile<i64> -> {source}
+  %to = make_tensor_view %b, shape = [16, 16], strides = [16, 1] : {target}
+  %in = make_partition_view %from : {loaded}
+  %out = make_partition_view %to : {stored}
+  %x, %t = load_view_tko weak %in[%zero, %zero] : {loaded}, tile<i32> -> tile<16x16xi64>, token
+  %y = permute %x [{order}] : tile<16x16xi64> -> tile<16x16xi64>
+  %done = store_view_tko weak %y, %out[%zero, %zero]
+      : tile<16x16xi64>, {stored}, tile<i32> -> token
+  return
+}} }}"""
+    numbers, result = np.arange(600), np.zeros((16, 16), np.int64)
+    run(text, [numbers, result, *strides])
+    rows, columns = np.mgrid[:16, :16]
+    expected = rows * strides[0] + columns * strides[1]
+    assert (result == (expected if order == "0, 1" else expected.T)).all()
+
+
 def test_the_last_bytes_of_memory_are_in_no_array() -> None:
     with pytest.raises(MemoryFaultError):
         run(kernel(LAST_BYTES_OF_MEMORY), [np.zeros(4, np.int64), 0])
