@@ -23,7 +23,7 @@ ALLOTMENTS: Mapping[str, float] = {
     "cli": 96.05,
     "conversion_search": 4.55,
     "coverage": 1.05,
-    "cpu_programs": 16.95,
+    "cpu_programs": 17.05,
     "cutile": 10.65,
     "dialects": 18.45,
     "docs": 12.35,

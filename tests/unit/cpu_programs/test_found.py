@@ -1,15 +1,17 @@
 """Kernels that random programs have found, as code of this processor and in the interpreter."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
+from tileir_xdsl.backend.llvm_ir import emit
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import bind_arguments
-from tileir_xdsl.runtime.cpu.compiling import compiled_for_cpu
+from tileir_xdsl.runtime.cpu.compiling import compiled_for_cpu, lowered_for_cpu
 from tileir_xdsl.runtime.cpu.host import resolved
 from tileir_xdsl.runtime.cpu.launching import packed
 from tileir_xdsl.runtime.cpu.programs import in_memory
@@ -183,6 +185,30 @@ entry @kernel(%a: tile<ptr<i64>>, %b: tile<ptr<i64>>, %row: tile<i64>, %column: 
     rows, columns = np.mgrid[:16, :16]
     expected = rows * strides[0] + columns * strides[1]
     assert (result == (expected if order == "0, 1" else expected.T)).all()
+
+
+POINTED = """
+  %x, %t = load_ptr_tko {load} %pointers : tile<4xptr<i64>> -> tile<4xi64>, token
+  %u = store_ptr_tko {store} %pointers, %x token=%t : tile<4xptr<i64>>, tile<4xi64> -> token
+  %sum = constant <i64: 1> : tile<4xi64>
+"""
+
+
+@pytest.mark.parametrize(
+    ("load", "store", "orders"),
+    [
+        ("weak", "weak", set[str]()),
+        ("relaxed device", "relaxed device", {"load monotonic", "store monotonic"}),
+        ("acquire device", "release device", {"load acquire", "store release"}),
+    ],
+)
+def test_ordered_accesses_are_atomic(load: str, store: str, orders: set[str]) -> None:
+    text = kernel(POINTED.format(load=load, store=store))
+    ir = emit(lowered_for_cpu(tools.parse(text), FILE, resolved("cpu")))
+    # Between blocks the code asks whether to stop, by the first atomic load.
+    _, *accesses = re.findall(r"(load|store) atomic .* (\w+), align 8", ir)
+    assert {" ".join(each) for each in accesses} == orders
+    run(text, [np.arange(4), 0])
 
 
 def test_the_last_bytes_of_memory_are_in_no_array() -> None:

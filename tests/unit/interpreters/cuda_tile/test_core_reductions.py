@@ -70,6 +70,21 @@ def test_a_function_that_keeps_the_order() -> None:
     assert running.tolist() == [0, 3, 3, 3, 5, 5, 7, 7]
 
 
+@pytest.mark.parametrize(
+    ("operands", "expected"), [("%a, %e", 7), ("%e, %a", -7), ("%a, %a", 0), ("%e, %e", 0)]
+)
+@pytest.mark.parametrize("kind", ["reduce", "scan"])
+def test_a_function_of_one_op_has_the_operands_it_names(
+    kind: str, operands: str, expected: int
+) -> None:
+    values = np.array([10, 3], np.int32)
+    direction = " reverse=false" if kind == "scan" else ""
+    text = f"{kind} %in0 dim=0{direction} identities=[0 : i32]"
+    result = "2xi32" if kind == "scan" else "i32"
+    found = _aggregate(text, "2xi32", result, values, f"%r = subi {operands} : tile<i32>")
+    assert np.ravel(found)[-1] == expected
+
+
 def test_several_operands() -> None:
     text = """
       %positions = iota : tile<8xi32>
