@@ -201,7 +201,8 @@ def _store(body: NestBody, op: Operation, at: IndexMap, _outputs: Outputs) -> No
 def _load_pointer(body: NestBody, op: Operation, at: IndexMap, _outputs: Outputs) -> SSAValue:
     assert isinstance(op, nv_tileaa.LoadOp)
     pointer = body.element(op.pointers, at)
-    load = tilecpu.LoadPointerOp(pointer, body.optional(op.mask, at), body.optional(op.other, at))
+    mask, other = body.optional(op.mask, at), body.optional(op.other, at)
+    load = tilecpu.LoadPointerOp(pointer, mask, other, op.mem_semantic)
     body.add(load, op)
     return load.element
 
