@@ -16,9 +16,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
-from tests.reach import selection
-from tests.reach.map import all_tests
-
 from . import marking
 from .fault import Fault
 
@@ -96,20 +93,12 @@ def _is_elif(statement: ast.stmt, lines: Sequence[str]) -> bool:
     return lines[statement.lineno - 1].lstrip().startswith("elif")
 
 
-def in_turn(file: str, tests: Mapping[str, float]) -> tuple[Sequence[str], Sequence[str]]:
-    """The tests that mirror a source, and the others: one of each file, then another, the cheapest
-    first.
-    """
-    folder = selection.mirrored_folder(file, all_tests())
-    places: dict[str, tuple[int, float]] = {}
-    seen = defaultdict[str, int](int)
-    for test in sorted(tests, key=lambda name: (tests[name], name)):
-        place = test.partition("::")[0]
-        places[test] = seen[place], tests[test]
-        seen[place] += 1
-    ordered = sorted(tests, key=lambda name: (places[name], name))
-    own = {test for test in tests if _mirrors(test.partition("::")[0], file, folder)}
-    return [test for test in ordered if test in own], [t for t in ordered if t not in own]
+def round_robin(seconds: Mapping[str, float]) -> Sequence[str]:
+    """The cheapest test of each file, then the next one of each."""
+    by_file = defaultdict[str, list[str]](list)
+    for test in sorted(seconds, key=lambda name: (seconds[name], name)):
+        by_file[test.partition("::")[0]].append(test)
+    return [test for turn in zip_longest(*by_file.values()) for test in turn if test is not None]
 
 
 def batches(
@@ -127,7 +116,3 @@ def batches(
             return
     if batch:
         yield batch
-
-
-def _mirrors(test: str, file: str, folder: str) -> bool:
-    return selection.is_own(test, file) or test.startswith(f"{folder}/")

@@ -115,7 +115,9 @@ class Runner:
     only: Sequence[str] = ()
     """Test files, or folders of lit tests, that are run instead of those by the map."""
     marks: marks.Marks = field(default_factory=dict[str, dict[str, float]])
-    """The tests that execute what faults change, which are run instead of all that reach the file."""
+    """The tests that execute what faults change, which are run instead of others that reach the
+    file.
+    """
     sound: dict[str, bool] = field(default_factory=dict[str, bool])
     """Whether a test passes in the copy without any fault."""
     unsound: set[str] = field(default_factory=set[str])
@@ -125,13 +127,12 @@ class Runner:
         """What becomes of a fault."""
         start = time.monotonic()
         is_whole = self.budget >= selection.BUDGET and not self.only
-        steps = (
-            self.chosen(fault.file)
-            if self.only
-            else self.by_marks(fault)
-            if fault.digest in self.marks
-            else self.by_map(fault.file, is_whole)
-        )
+        if self.only:
+            steps = self.chosen(fault.file)
+        elif fault.digest in self.marks:
+            steps = self.by_marks(fault)
+        else:
+            steps = self.by_map(fault.file, is_whole)
         found = (Outcome.SURVIVED if is_whole else Outcome.OPEN, "")
         for outcome, tests in steps:
             if test := self.first_failure(fault, tests):
@@ -150,16 +151,15 @@ class Runner:
         return (Outcome.QUICK, tiers.quick), (Outcome.TEST, tiers.others if is_whole else ())
 
     def by_marks(self, fault: Fault) -> Iterator[tuple[Outcome, Sequence[str]]]:
-        """The tests that execute what a fault changes, more and more of them at a time, as far as
-        they fit into the seconds.
+        """`make quick FILE=..`, whole, as what is cached is executed by the first test alone; then
+        other tests that execute what a fault changes, as far as they fit into the seconds.
         """
-        seconds = self.marks[fault.digest]
-        own, others = marks.in_turn(fault.file, seconds)
-        yield Outcome.QUICK, own
-        for batch in marks.batches(others, seconds, self.seconds):
+        quick = tiers_of(fault.file, 0.0).quick
+        yield Outcome.QUICK, quick
+        marked = self.marks[fault.digest]
+        seconds = {test: marked[test] for test in marked if test.partition("::")[0] not in quick}
+        for batch in marks.batches(marks.round_robin(seconds), seconds, self.seconds):
             yield Outcome.TEST, batch
-        # What is cached is executed by the first test alone: others need it as well.
-        yield Outcome.QUICK, tiers_of(fault.file, 0.0).quick
 
     def chosen(self, file: str) -> Sequence[tuple[Outcome, Sequence[str]]]:
         """The tests that are named, by what they belong to."""

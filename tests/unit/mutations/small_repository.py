@@ -2,7 +2,19 @@
 
 from pathlib import Path
 
+from tests.mutations import Fault
+
 SOURCE = "tileir_xdsl/sum.py"
+FAULT = Fault(SOURCE, "swapped operands", "first - second", "second - first")
+TEST = """
+import pytest
+from tileir_xdsl.sum import minus
+
+@pytest.mark.parametrize('name', ['two words'])
+def test_minus(name):
+    assert minus(3, 1) == 2
+"""
+"""A test that finds the fault."""
 
 
 def write_repository(folder: Path, **tests: str) -> Path:

@@ -15,11 +15,10 @@ from tests.mutations.copies import compile_sources, copy_sources, planted
 from tests.mutations.fault import to_text
 from tests.mutations.report import report
 from tests.mutations.running import LIT, Outcome, Result, Runner, Tiers, tiers_of
-from tests.unit.mutations.small_repository import SOURCE, write_repository
+from tests.unit.mutations.small_repository import FAULT, SOURCE, TEST, write_repository
 from tests.unit.tools import REPOSITORY
 
 PARTS = ("analysis", "backend", "bytecode", "dialects", "emulator", "interpreters", "layout")
-FAULT = Fault(SOURCE, "swapped operands", "first - second", "second - first")
 
 
 def test_every_fault_applies():
@@ -54,9 +53,7 @@ def copy(tmp_path: Path) -> Path:
     """A small repository, with a test that finds the fault, and one that never passes."""
     return write_repository(
         tmp_path,
-        test_good="import pytest\nfrom tileir_xdsl.sum import minus\n\n"
-        "@pytest.mark.parametrize('name', ['two words'])\n"
-        "def test_minus(name):\n    assert minus(3, 1) == 2\n",
+        test_good=TEST,
         test_bad="def test_never():\n    assert False\n",
         test_slow="def test_for_ever():\n    while True:\n        pass\n",
     )

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutations import Fault, marking, marks
-from tests.mutations.running import Outcome, Runner
-from tests.unit.mutations.small_repository import SOURCE, write_repository
+from tests.mutations import Fault, marking, marks, running
+from tests.mutations.running import Outcome, Runner, Tiers
+from tests.unit.mutations.small_repository import FAULT, SOURCE, TEST, write_repository
 
-FAULT = Fault(SOURCE, "swapped operands", "first - second", "second - first")
 SIGN = """
 TABLE = {1: 2}
 
@@ -43,11 +42,9 @@ def test_a_mark_stands_before_the_statement_that_changes():
         assert not line_after_mark(imported, "")
 
 
-def test_tests_of_the_source_are_first_and_then_one_of_each_file():
-    own = "tests/unit/layout/test_cute.py::test_own"
-    seconds = {"a.py::x": 1.0, "a.py::y": 2.0, "b.py::z": 3.0, own: 9.0}
-    first, others = marks.in_turn("tileir_xdsl/layout/cute.py", seconds)
-    assert list(first) == [own] and list(others) == ["a.py::x", "b.py::z", "a.py::y"]
+def test_each_file_has_its_turn():
+    seconds = {"a.py::x": 1.0, "a.py::y": 2.0, "b.py::z": 3.0}
+    assert list(marks.round_robin(seconds)) == ["a.py::x", "b.py::z", "a.py::y"]
 
 
 def test_more_and_more_tests_are_run(monkeypatch: pytest.MonkeyPatch):
@@ -57,18 +54,12 @@ def test_more_and_more_tests_are_run(monkeypatch: pytest.MonkeyPatch):
     assert found == ["a", "bc", "de"]
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    return write_repository(
-        tmp_path,
-        test_marked="import pytest\nfrom tileir_xdsl.sum import minus\n\n"
-        "@pytest.mark.parametrize('name', ['two words', 'three'])\n"
-        "def test_minus(name):\n    assert minus(3, 1) == 2\n\n"
-        "def test_other():\n    assert False\n",
-    )
+def test_what_executes_a_fault_is_recorded_and_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def tiers(file: str, seconds: float) -> Tiers:
+        return Tiers(["test_other.py"], ())
 
-
-def test_what_executes_a_fault_is_recorded_and_run(copy: Path):
+    copy = write_repository(tmp_path, test_marked=TEST, test_other="def test_one(): pass\n")
+    monkeypatch.setattr(running, "tiers_of", tiers)
     plugin = copy / "tests" / "mutations" / "marking.py"
     plugin.parent.mkdir(parents=True)
     shutil.copy(marking.__file__, plugin)
@@ -77,8 +68,6 @@ def test_what_executes_a_fault_is_recorded_and_run(copy: Path):
     marks.record([FAULT], copy, file, jobs=1)
     (copy / SOURCE).write_text(before)
     known = marks.read(file)
-    assert sorted(known[FAULT.digest]) == [
-        f"test_marked.py::test_minus[{name}]" for name in ("three", "two words")
-    ]
+    assert list(known[FAULT.digest]) == ["test_marked.py::test_minus[two words]"]
     result = Runner(copy, 10.0, marks=known).run(FAULT)
     assert result.outcome is Outcome.TEST and result.test in known[FAULT.digest]

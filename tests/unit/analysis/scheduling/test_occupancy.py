@@ -41,7 +41,7 @@ def test_approximations_are_those_of_the_special_unit(function: str):
 
 @pytest.mark.parametrize(("m", "n", "k"), tuple(permutations((16, 32, 64))))
 @pytest.mark.parametrize(("element", "rate"), [("f16", 1), ("f8E4M3FN", 2), ("f32", 0.5)])
-def test_a_dot_takes_as_long_as_its_products(m: int, n: int, k: int, element: str, rate: float):
+def test_cycles_of_a_dot(m: int, n: int, k: int, element: str, rate: float):
     """Operands of half the width are multiplied at twice the rate."""
     a, b, c = (
         f"tensor<{m}x{k}x{element}>",
