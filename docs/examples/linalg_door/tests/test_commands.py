@@ -59,7 +59,9 @@ def test_check(file: str):
     """The levels agree on random arguments."""
     launch = [f"--arg={value}" for value in (*["random:f32:21x37"] * 2, "zeros:f32:21x37")]
     table = run("tileir", "check", file, *NAMED, "--grid", "2,3", *launch)
-    assert [line.split()[0] for line in table.splitlines()[2:]] == LEVELS
+    levels = [line.split()[0] for line in table.splitlines()[2:]]
+    # Where llvmlite is installed, this machine is one more level.
+    assert levels in (LEVELS, [*LEVELS, "cpu"])
 
 
 def test_explain(file: str, tmp_path: Path):
