@@ -7,6 +7,7 @@ after the other.
 import argparse
 import json
 import math
+from itertools import islice
 
 import numpy as np
 
@@ -31,8 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _add_pass_arguments(parser)
     add_kernel_arguments(parser, DEFAULT_GRID)
-    # Without --arg, a check of a pass chooses the grids itself, unless one is given.
-    parser.set_defaults(grid=None)
+    # Without --arg, a check of a pass chooses the grids itself, unless one is given. `levels` is a
+    # number where `tileir reproduce` needs none below the level that fails.
+    parser.set_defaults(grid=None, levels=None)
     add_options(parser)
     add_verify_each(parser)
     parser.add_argument(
@@ -138,7 +140,7 @@ def _print_table(args: argparse.Namespace, file: str) -> bool:
     found = checking(args, file)
     print("\n".join(found.heading))
     is_right = True
-    for level in found.levels:
+    for level in islice(found.levels, args.levels):
         is_right = is_right and level.is_right
         print("\n".join(level.lines))
     return is_right

@@ -149,36 +149,50 @@ def parsed(words: Sequence[str]) -> argparse.Namespace:
     return given
 
 
-def failure(words: Sequence[str], reproducer: Reproducer | None = None) -> str | None:
-    """The failure of a command in one line, without the place; None if it succeeds."""
+def failure(
+    words: Sequence[str], reproducer: Reproducer | None = None, levels: int | None = None
+) -> str | None:
+    """The failure of a command in one line, without the place; None if it succeeds.
+
+    `tileir check` computes at most so many levels.
+    """
     given = parsed(words)
+    given.levels = levels
     if reproducer is not None and reproducer.launch is not None:
         given.grid = ",".join(map(str, reproducer.launch.grid))
         given.arg = [Argument(None, _plain(each)) for each in reproducer.launch.arguments]
-    return _failure(given)
+    return _failure(given)[0]
 
 
 def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _failure(given: argparse.Namespace) -> str | None:
+def _failure(given: argparse.Namespace) -> tuple[str | None, int]:
+    """The failure of a command, and how many levels `tileir check` needs for it."""
     printed = io.StringIO()
     command = importlib.import_module(f"tileir_xdsl.cli.{given.command}")
+    raised, status = None, 1
     try:
         with redirect_stdout(printed), redirect_stderr(io.StringIO()):
             status = command.run(given)
     except InputError as error:
-        return error.message
+        raised = error.message
     # A fault of the compiler itself is what is to be reproduced.
     except Exception as error:
-        return " ".join(f"{type(error).__name__}: {error}".split())
+        raised = " ".join(f"{type(error).__name__}: {error}".split())
+    levels = len(_LEVEL.findall(printed.getvalue()))
+    if raised is not None:
+        return raised, levels + 1
     if status in (0, NOTHING_COMPARED):
-        return None
+        return None, levels
     rows = [line.split() for line in printed.getvalue().splitlines()]
     bad = [f"{row[0]} {' '.join(row[6:])}" for row in rows if set(row) & set(_VERDICTS)]
-    return f"levels differ: {', '.join(bad)}" if bad else f"exit status {status}"
+    return f"levels differ: {', '.join(bad)}" if bad else f"exit status {status}", levels
 
+
+_LEVEL = re.compile(r"^\w+ +[\d.]+ s +[\d.]+ s ", re.MULTILINE)
+"""The row of a level in the table of `tileir check`."""
 
 _VERDICTS = ("disagrees", "depends", "races", "undefined")
 _NUMBERS = re.compile(r"%[\w#.-]+|[-+]?\b\d[\w.+-]*|\b(?:nan|inf)\b")
@@ -197,7 +211,7 @@ def _of_command(given: argparse.Namespace, words: Sequence[str], seconds: float)
     if any(map(may_be_python, words)):
         with_recorded_launch(given, words)
     launch = _launch_of(given)
-    failed = _failure(given)
+    failed, levels = _failure(given)
     if failed is None:
         raise InputError(name, f"`tileir {words[0]}` does not fail on this file")
     stored = tuple(FILE if word == name else word for word in words)
@@ -211,7 +225,7 @@ def _of_command(given: argparse.Namespace, words: Sequence[str], seconds: float)
 
     def fails(smaller: ModuleOp) -> bool:
         hold(TRIED, tools.to_text(smaller).encode("utf-8"))
-        again = failure(tried, found)
+        again = failure(tried, found, levels)
         return again is not None and kind_of(again) == kind
 
     module = shrink(module, fails, seconds)

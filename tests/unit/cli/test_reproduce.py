@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit.cli.test_bad_input import KERNEL, error_line
 from tests.unit.testing.pass_checks import planted
+from tileir_xdsl.checking import levels
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.testing import tools, zoo_text
@@ -55,18 +56,32 @@ def _fail_on_division(_pass: object, module: ModuleOp, _scopes: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("compile", "--gpu", "sm_90a"), ("check", "--no-races", "--grid=1")]
+    ("kernel", "words"),
+    [
+        ("softmax_f32", ("compile", "--gpu", "sm_90a")),
+        ("vector_add", ("check", "--no-races", "--grid=1")),
+    ],
 )
 def test_a_crash_is_made_small(
+    kernel: str,
     words: tuple[str, ...],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ):
     monkeypatch.setattr(TileASSliceAndFusePass, "apply_to", _fail_on_division)
-    source, file = KERNEL.with_name("softmax_f32.mlir"), tmp_path / "small.mlir"
+    below: list[object] = []
+
+    def compute_below(*given: object) -> tuple[()]:
+        below.append(given)
+        return ()
+
+    monkeypatch.setattr(levels, "_on_cpu", compute_below)
+    source, file = tmp_path / "divisions.mlir", tmp_path / "small.mlir"
+    source.write_text(zoo_text(kernel).replace("addf", "divf"), "utf-8")
     assert main(["reproduce", "-o", str(file), words[0], str(source), *words[1:]]) == 0
     assert capsys.readouterr().out.endswith(" ops, fails with: LookupError: no divisions\n")
+    assert below == []
     text = file.read_text("utf-8")
     assert text.count("divf") == 1
     assert len(ops_in(tools.parse(text))) <= 14
