@@ -189,7 +189,7 @@ def begun_road(module: ModuleOp, at: Level, level: str, gpu: str, options: Optio
 
 
 VERIFY_EACH_VARIABLE = "TILEIR_VERIFY_EACH"
-"""The environment variable that, if not empty, sets `verify_each`."""
+"""The environment variable that sets `verify_each`, unless it is empty or 0."""
 
 
 def enter_road(context: Context, module: ModuleOp, file: str, gpu: str, options: Options) -> None:
@@ -229,7 +229,7 @@ def run_steps(
     of each level. If a kernel exceeds a resource, levels are repeated. Raises xDSL's exceptions,
     and OptionError for a cluster size that does not fit the kernel.
     """
-    verify_each = verify_each or bool(os.environ.get(VERIFY_EACH_VARIABLE))
+    verify_each = verify_each or os.environ.get(VERIFY_EACH_VARIABLE, "0") not in ("", "0")
     # A pass may carry on what it was given, and find no fault with it.
     is_edited = bool(road) and road[0].takes is not CUDA_TILE
     verifies_levels = is_edited or observe_levels is not None

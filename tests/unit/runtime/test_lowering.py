@@ -61,7 +61,7 @@ def lower_through(monkeypatch: pytest.MonkeyPatch, *broken: ModulePass, **option
 
 
 def test_the_module_is_verified_at_the_end(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.delenv(VERIFY_EACH_VARIABLE, raising=False)
+    monkeypatch.setenv(VERIFY_EACH_VARIABLE, "0")
     lower_through(monkeypatch, DropTerminators(), AddTerminators())
     with pytest.raises(InputError):
         lower_through(monkeypatch, DropTerminators())
