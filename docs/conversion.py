@@ -8,6 +8,7 @@ the zoo, and lists, for each op, the ops that its pattern put in its place. What
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from xdsl.context import Context
@@ -112,6 +113,7 @@ def modules() -> Iterator[ModuleOp]:
                 yield Parser(context, text, str(path)).parse_module()
 
 
+@cache
 def replacements() -> dict[str, list[str]]:
     """For each op's name, the names of the ops that stood in its place somewhere."""
     found: dict[str, list[str]] = {}

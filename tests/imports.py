@@ -11,7 +11,7 @@ def imported_modules(source: str, module: str, *, is_package: bool) -> Iterator[
     What stands after `from module import` is taken for a module, too.
     """
     package = module if is_package else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(source)):
+    for node in _statements(ast.parse(source)):
         match node:
             case ast.Import():
                 yield from (alias.name for alias in node.names)
@@ -24,6 +24,16 @@ def imported_modules(source: str, module: str, *, is_package: bool) -> Iterator[
                 pass
 
 
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """All statements of a module. Expressions, of which there are many more, have none inside."""
+    pending: list[ast.AST] = [tree]
+    while pending:
+        for node in ast.iter_child_nodes(pending.pop()):
+            if isinstance(node, ast.stmt | ast.excepthandler | ast.match_case):
+                yield node
+                pending.append(node)
+
+
 def named_modules(source: str, module: str, *, is_package: bool) -> Iterator[str]:
     """The modules that a module may import by name: `import_module("a.b")`, and names in tables.
 
@@ -31,6 +41,9 @@ def named_modules(source: str, module: str, *, is_package: bool) -> Iterator[str
     name or a place, such as `a.b:NAME`, and each word after the start of each name that is put
     together, as in `import_module(f"{__name__}.{table}")`. So some are names of no module.
     """
+    # Few files have one even in a comment: the others need not be parsed.
+    if not any(name in source for name in IMPORTERS):
+        return
     package = module if is_package else module.rpartition(".")[0]
     nodes = list(ast.walk(ast.parse(source)))
     if not any(map(_names_importer, nodes)):
