@@ -101,12 +101,14 @@ pack: $(INSTALLED)
 	$(BIN)/python -m bench.pack slice --jobs $(JOBS)
 
 # The oldest xDSL that the package allows; pip installs the newest: what prints, parses and drives IR.
-# lit starts each command as a new process here, as a user does.
+# Of some folders lit starts each command as a new process here, as a user does.
 OLDEST_XDSL := 0.74.0
+PLAIN := $(addprefix tests/filecheck/,bytecode cli pipelines targets)
 
 xdsl: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target build/xdsl xdsl==$(OLDEST_XDSL)
-	PYTHONPATH=$(abspath build/xdsl) $(BIN)/lit -sv -j $(JOBS) -D plain tests/filecheck
+	PYTHONPATH=$(abspath build/xdsl) $(BIN)/lit -sv -j $(JOBS) -D plain $(PLAIN)
+	PYTHONPATH=$(abspath build/xdsl) $(BIN)/lit -sv -j $(JOBS) tests/filecheck
 	PYTHONPATH=$(abspath build/xdsl) $(BIN)/python -m $(PYTEST) tests/unit/test_xdsl_versions.py \
 		tests/unit/test_rewriting.py tests/unit/dialects tests/unit/lsp tests/unit/report
 
@@ -116,14 +118,14 @@ pyodide: $(INSTALLED)
 
 # The packages in docs/examples, from their wheels beside ours in a fresh environment.
 examples: $(INSTALLED)
-	$(BIN)/python -m tests.examples
+	$(BIN)/python -m tests.examples --jobs $(JOBS)
 
 # Reports in a browser, and `tileir view`.
 CHROMIUM := /usr/bin/chromium
 
 browser: $(INSTALLED) $(CHROMIUM)
 	$(BIN)/python -m pip install --quiet --editable '.[browser]'
-	$(BIN)/python -m pytest tests/browser
+	$(BIN)/python -m pytest -n $(JOBS) tests/browser
 
 # The tests use Debian's and download none.
 $(CHROMIUM):

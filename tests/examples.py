@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -170,12 +172,15 @@ def _text(output: Mapping[str, Any]) -> str:
 
 def main() -> None:
     """Exits with 1, and names what failed, where an installed example does."""
-    argparse.ArgumentParser(description=__doc__).parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--jobs", type=int, default=1, help="examples at a time, default 1")
+    jobs: int = parser.parse_args().jobs
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     programs = install(FOLDER, build_wheels(FOLDER))
-    failed = [line for each in EXAMPLES for line in failures(each, programs, FOLDER / "run")]
-    sys.exit("\n".join(failed) or 0)
+    with ThreadPoolExecutor(jobs) as pool:
+        failed = pool.map(lambda each: [*failures(each, programs, FOLDER / "run")], EXAMPLES)
+        sys.exit("\n".join(chain.from_iterable(failed)) or 0)
 
 
 if __name__ == "__main__":
