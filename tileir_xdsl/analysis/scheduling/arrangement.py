@@ -26,7 +26,7 @@ from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from .dependences import body_ops
 from .in_order import LoopOrder
 from .occupancy import Occupancy
-from .overlap import EarlyMMAs, LateMMA, wait_of
+from .overlap import EarlyMMAs, LateMMA, tile_uses, wait_of
 
 NEXT, PREVIOUS = 1, -1
 
@@ -55,8 +55,10 @@ def arranged(
     for mma in late:
         _insert_wait(mma, ops, loop, holders)
     _take_stages_at_mmas(ops)
-    # An early MMA writes the columns, or the registers, that its own wait reads.
-    reads = {wait_of(dot) for dot in early.dots}
+    # An early MMA writes the columns, or the registers, that its own wait and others read.
+    waits = [wait for dot in early.dots if (wait := wait_of(dot)) is not None]
+    users = [use.operation for wait in waits for use in tile_uses(wait.result)]
+    reads = {*waits, *map(loop.body.block.find_ancestor_op_in_block, users)}
     before = (op in offsets or op in reads or _is_costly(op, occupancies) for op in ops)
     position = max((number + 1 for number, is_before in enumerate(before) if is_before), default=0)
     ops[position:position] = [op for op in body_ops(loop) if op in early.moved]
@@ -72,8 +74,10 @@ def _insert_wait(mma: LateMMA, ops: list[Operation], loop: scf.ForOp, holders: H
     block = loop.body.block
     carried = block.args[mma.position + 1]
     changed = {block.find_ancestor_op_in_block(use.operation) for use in carried.uses}
-    written = {tile.owner for tile in register_operands(mma, holders)}
-    position = next(i for i, op in enumerate(ops) if op in changed or op in written)
+    # The next MMA, and what its accumulator is computed by, write the registers of the last one.
+    tiles = register_operands(mma, holders) | _held(mma.dot.c, holders)
+    ends = {mma.dot, *changed, *(tile.owner for tile in tiles)}
+    position = next(i for i, op in enumerate(ops) if op in ends)
     reads = [token.owner for token in mma.tokens]
     takes = [op for op in ops[position:] if op in reads or _is_read_by(op, reads)]
     for op in takes:
@@ -122,13 +126,15 @@ def register_operands(mma: LateMMA, holders: Holders) -> frozenset[SSAValue]:
     The tiles include those that may be computed again at every use, because the MMA reads them
     throughout.
     """
-    found: set[SSAValue] = set()
-    for operand in (mma.dot.a, mma.dot.b):
-        if is_tile(operand):
-            while isinstance(operand.owner, SameRegistersOpInterface):
-                operand = operand.owner.operands[0]
-            found |= {operand, *holders.get(operand, ())}
-    return frozenset(found)
+    operands = (operand for operand in (mma.dot.a, mma.dot.b) if is_tile(operand))
+    return frozenset[SSAValue]().union(*(_held(operand, holders) for operand in operands))
+
+
+def _held(tile: SSAValue, holders: Holders) -> frozenset[SSAValue]:
+    """A tile by the first name of its registers, and the tiles that must stay for it."""
+    while isinstance(tile.owner, SameRegistersOpInterface):
+        tile = tile.owner.operands[0]
+    return frozenset((tile, *holders.get(tile, ())))
 
 
 def _is_costly(op: Operation, occupancies: Mapping[Operation, Occupancy]) -> bool:

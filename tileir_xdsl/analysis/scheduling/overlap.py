@@ -16,12 +16,12 @@ late. Then the matrix unit is always busy:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 from xdsl.traits import is_side_effect_free
 
 from tileir_xdsl.analysis.buffers.origin import is_buffer
@@ -33,7 +33,10 @@ from tileir_xdsl.analysis.scheduling.dependences import body_ops
 from tileir_xdsl.builders.schedule import build_stages
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
-from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
+from tileir_xdsl.dialects.element_interfaces import (
+    BufferViewOpInterface,
+    SameRegistersOpInterface,
+)
 from tileir_xdsl.dialects.nv_tileas.async_tokens import only_wait
 
 FEWEST_STAGES = 2
@@ -83,6 +86,8 @@ def early_mmas(loop: scf.ForOp, dots: Sequence[nv_tileas.AsyncDotOp]) -> EarlyMM
     """MMAs with the ops they depend on; None if other ops than stages, indices and views are."""
     block, outer = loop.body.block, loop.parent
     assert outer is not None
+    if any(_outlives(dot, block) for dot in dots):
+        return None
     needed = slice_of(dots, outer)
     ops = [op for op in block.ops if op in needed.ops]
     if not all(op in dots or _may_be_early(op) for op in ops):
@@ -102,6 +107,29 @@ def early_mmas(loop: scf.ForOp, dots: Sequence[nv_tileas.AsyncDotOp]) -> EarlyMM
         return None
     iterators = (op for op in ops if isinstance(op, nv_tileas.IncIterOp))
     return found if all(_is_carried_for_moved(op, moved, block) for op in iterators) else None
+
+
+def _outlives(dot: nv_tileas.AsyncDotOp, block: Block) -> bool:
+    """Whether the sum of an MMA may be read when the next MMA has been issued.
+
+    The two need registers of their own, so those of an MMA that runs would be copied.
+    """
+    wait = wait_of(dot)
+    return wait is not None and any(
+        block.args[use.index + 1].first_use is not None
+        if use.operation is block.last_op
+        else isinstance(use.operation, nv_tileas.AsyncDotOp)
+        for use in tile_uses(wait.result)
+    )
+
+
+def tile_uses(tile: SSAValue) -> Iterator[Use]:
+    """The uses of a tile, also by other names of its registers."""
+    for use in tile.uses:
+        yield use
+        if isinstance(use.operation, SameRegistersOpInterface):
+            for result in use.operation.results:
+                yield from tile_uses(result)
 
 
 def _may_be_early(op: Operation) -> bool:
@@ -140,7 +168,10 @@ def _is_carried_for_moved(
 
 @dataclass(frozen=True)
 class LateMMA:
-    """An MMA whose accumulator is waited for in the next iteration, before it is changed."""
+    """An MMA whose accumulator is waited for in the next iteration, before it is changed.
+
+    Nothing reads it there after the next MMA is issued: see `_outlives`.
+    """
 
     dot: nv_tileas.AsyncDotOp
     wait: nv_tileas.FutureWaitOp
@@ -170,6 +201,10 @@ def _late_mma(dot: nv_tileas.AsyncDotOp, loop: scf.ForOp) -> LateMMA | None:
     positions = [i for i, operand in enumerate(end.operands) if operand is wait.result]
     # Any other reader of the sum would have to wait in this iteration.
     if len(positions) != 1 or wait.result.get_user_of_unique_use() is not end:
+        return None
+    readers = (use.operation for use in tile_uses(block.args[positions[0] + 1]))
+    ancestors = (block.find_ancestor_op_in_block(reader) for reader in readers)
+    if not all(op is dot or (op is not None and op.is_before_in_block(dot)) for op in ancestors):
         return None
     tokens: list[SSAValue] = []
     for operand in (dot.a, dot.b):

@@ -96,17 +96,20 @@ def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | str:
         for op in produces.ops
     ):
         return "loads depend on what only the warps that compute do"
-    roots = [
-        op
-        for outer in moved
-        for op in ops_in(outer)
-        if is_seen(op) and op not in inside and not isinstance(op, nv_tileas.IncIterOp)
-    ]
+    roots = [op for outer in moved for op in ops_in(outer) if _is_needed(op) and op not in inside]
     computes = slice_of(roots, block)
     # The computing agent would need a result of the loads other than by their stages.
     if any(op in computes.ops for op in produced):
         return "the order of memory depends on when loads are issued"
     return AgentPlan(moved, computes, produces)
+
+
+def _is_needed(op: Operation) -> bool:
+    """Whether the computing agent has an op even if no other op of the agent needs it."""
+    # Without its wait an MMA that nothing reads would run when its operands are overwritten.
+    return isinstance(op, nv_tileas.FutureWaitOp) or (
+        is_seen(op) and not isinstance(op, nv_tileas.IncIterOp)
+    )
 
 
 def _is_bulk(op: ProduceOp) -> bool:
