@@ -178,9 +178,12 @@ def main() -> None:
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     programs = install(FOLDER, build_wheels(FOLDER))
+
+    def failed(example: Path) -> list[str]:
+        return [*failures(example, programs, FOLDER / "run")]
+
     with ThreadPoolExecutor(jobs) as pool:
-        failed = pool.map(lambda each: [*failures(each, programs, FOLDER / "run")], EXAMPLES)
-        sys.exit("\n".join(chain.from_iterable(failed)) or 0)
+        sys.exit("\n".join(chain.from_iterable(pool.map(failed, EXAMPLES))) or 0)
 
 
 if __name__ == "__main__":

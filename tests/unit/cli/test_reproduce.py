@@ -25,7 +25,7 @@ def test_a_wrong_pass_fails_on_few_ops(
     placed: planted.PlacedPass, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     file = str(tmp_path / "small.mlir")
-    words = ["--seconds", "20", "-o", file, "check", "--pass", placed.name, "--with", FILE]
+    words = ["-o", file, "check", "--pass", placed.name, "--with", FILE]
     assert main(["reproduce", *words]) == 0
     capsys.readouterr()
     module = tools.parse(Path(file).read_text("utf-8"), verify=False)

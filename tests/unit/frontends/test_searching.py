@@ -48,6 +48,7 @@ def measured(asked: Search, **options: Any) -> list[Measured]:
         return search(tried, gpu=TARGET, executor=executor)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", [np.int8, np.float16, np.float32, np.float64])
 @pytest.mark.parametrize("size", [1000, 300_000])
 def test_cycles_are_waves_of_what_fits(dtype: type[np.generic], size: int):

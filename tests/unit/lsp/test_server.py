@@ -156,6 +156,7 @@ def test_documents_that_there_are_not(client: Client, uri: str):
     assert client.ask("textDocument/documentSymbol", textDocument={"uri": uri}) == []
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "text",
     ["\0\0", "\ud800", "(" * 5000, '"' * 999, "%0 = ", "x" * 100_000, "entry @k() {" * 2000],

@@ -15,6 +15,7 @@ from tileir_xdsl.emulator.syntax import Instruction
 ROOT = Path(__file__).parents[3]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("family", names_of_families())
 def test_both_accept_the_same(family: str) -> None:
     found = disagreements(range(400 if family == PLAIN else 60), family)

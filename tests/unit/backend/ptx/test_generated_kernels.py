@@ -97,7 +97,7 @@ def test_exponentials_overlap_with_products(name: str) -> None:
     assert "HGMMA" not in overlapped
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", CASES)
 def test_result(name: str, mode: str) -> None:

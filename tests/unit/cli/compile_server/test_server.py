@@ -148,7 +148,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_the_same_as_without_it(words: tuple[str, ...], server: int, tmp_path: Path):
     assert command(*words, cwd=tmp_path) == without_server(*words, cwd=tmp_path)

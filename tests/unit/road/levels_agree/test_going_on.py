@@ -26,7 +26,7 @@ def compiled(name: str) -> str:
     return tileir.compile(*PROGRAMS[name]).text
 
 
-@pytest.mark.one_in(40)
+@pytest.mark.one_in(60)
 @pytest.mark.parametrize("label", LABELS)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_it_goes_on(name: str, label: str):

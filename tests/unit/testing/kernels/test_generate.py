@@ -10,6 +10,7 @@ from tileir_xdsl.testing.kernels.generate import VERSIONS
 MAGIC = b"\x7fTileIR\x00"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", KERNELS)
 def test_checked_in_text_is_current(name: str) -> None:
     case = KERNELS[name]
@@ -29,7 +30,7 @@ def test_every_text_has_a_kernel(table: dict[str, KernelCase]) -> None:
     assert sorted(path.stem for path in folder.glob("*.mlir")) == sorted(table)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("name", KERNELS)
 def test_bytecode_is_of_the_version_asked_for(name: str) -> None:
     case = KERNELS[name]

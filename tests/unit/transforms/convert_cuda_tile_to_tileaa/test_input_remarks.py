@@ -293,6 +293,7 @@ def test_valid_programs_have_no_remarks():
     )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("source", FORMATS)
 def test_rounding_of_exact_conversions(source: str):
     """A mode other than nearest_even is remarked where all values of the source are exact."""

@@ -109,6 +109,7 @@ def test_unsigned_operands():
     np.testing.assert_array_equal(run(dot, register_block(dot, WIDE)), expected)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("panels", [False, True], ids=["rows", "panels"])
 @pytest.mark.parametrize("transposed", list(product((False, True), repeat=2)), ids=str)
 @pytest.mark.parametrize("types", [(f32, f32, f32), (bf16, bf16, f32)], ids=str)

@@ -320,6 +320,7 @@ INDICES = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("space", [1, 3])
 @pytest.mark.parametrize(("element", "size"), [("f32", 4), ("!llvm.array<3 x i32>", 12)])
 def test_indices_of_all_widths(element: str, size: int, space: int) -> None:
