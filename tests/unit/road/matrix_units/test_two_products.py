@@ -56,8 +56,8 @@ def loop(seed: int) -> str:
     return text.replace("weak %sum,", f"weak {draw.choice(['%sum', '%all'])},")
 
 
-@pytest.mark.one_in(40, "sm_90a-60", "sm_90a-1050")
-@pytest.mark.parametrize("seed", [*range(60), 1012, 1050])
+@pytest.mark.one_in(60, "sm_90a-10", "sm_90a-52", "sm_100a-24")
+@pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("gpu", ("sm_80", "sm_90a", "sm_100a"))
 def test_two_products(gpu: str, seed: int):
     rng = np.random.default_rng(seed)
