@@ -265,3 +265,20 @@ def test_an_op_of_an_extension_is_the_interpreters(
     assert remark in capsys.readouterr().err
     expected = np.minimum(image.astype(np.uint64) + light, 2**32 - 1)
     np.testing.assert_array_equal(np.load(tmp_path / "out.npy").view(np.uint32), expected)
+
+
+ZEROS = """
+cuda_tile.module @m { entry @k(%p: tile<ptr<f64>>) {
+  %i = constant <i32: 0> : tile<i32>
+  %zeros = constant <f64: [-0.0, 0.0]> : tile<2xf64>
+  %v = make_tensor_view %p, shape = [2], strides = [1] : VIEW
+  %w = make_partition_view %v : partition_view<tile=(2), VIEW>
+  %t = store_view_tko weak %zeros, %w[%i] : tile<2xf64>, partition_view<tile=(2), VIEW>, tile<i32> -> token
+  return } }
+""".replace("VIEW", "tensor_view<2xf64, strides=[1]>")
+
+
+def test_zeros_of_both_signs_are_two_values(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (file := tmp_path / "zeros.mlir").write_text(ZEROS, "utf-8")
+    assert main(["run", str(file), "--gpu", "cpu", "--arg", "zeros:f64:2"]) == 0
+    assert capsys.readouterr().out.endswith("= [-0, 0]\n")

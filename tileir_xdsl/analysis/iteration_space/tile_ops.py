@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
+from tileir_xdsl.analysis.values.uniform_constants import is_splat
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.element_interfaces import works_on_elements
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape
@@ -71,7 +72,7 @@ def kind_of(op: Operation) -> Kind:
 
 
 def _kind_with_tiles(op: Operation) -> Kind:
-    if isinstance(op, arith.ConstantOp) and not is_splat(op):
+    if isinstance(op, arith.ConstantOp) and not is_splat_constant(op):
         return Kind.WHOLE
     if isinstance(op, _MOVING):
         return Kind.MOVES
@@ -88,9 +89,9 @@ def _kind_with_tiles(op: Operation) -> Kind:
     return Kind.WHOLE
 
 
-def is_splat(op: arith.ConstantOp) -> bool:
+def is_splat_constant(op: arith.ConstantOp) -> bool:
     """Whether a constant has one value for all elements."""
-    return not isinstance(op.value, DenseIntOrFPElementsAttr) or op.value.is_splat()
+    return not isinstance(op.value, DenseIntOrFPElementsAttr) or is_splat(op.value)
 
 
 def is_token(value: SSAValue) -> bool:

@@ -13,6 +13,12 @@ from tileir_xdsl.dialects.element_interfaces import RepeatedElementsOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType
 
 
+def is_splat(values: DenseIntOrFPElementsAttr) -> bool:
+    """Whether all elements have the same bits; 0.0 and -0.0 differ."""
+    data, size = values.data.data, values.type.element_type.compile_time_size
+    return data == data[:size] * (len(data) // size)
+
+
 def uniform_integer(value: SSAValue) -> int | None:
     """The signed integer that a scalar, or every element of a tile, equals; None if unknown."""
     while isinstance(value.owner, RepeatedElementsOpInterface):
@@ -22,7 +28,7 @@ def uniform_integer(value: SSAValue) -> int | None:
             return known.value.data
         case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as known):
             first = next(iter(known.iter_attrs()))
-            return first.value.data if isinstance(first, IntegerAttr) and known.is_splat() else None
+            return first.value.data if isinstance(first, IntegerAttr) and is_splat(known) else None
         case nv_tileaa.GetDimSizeOp() as size:
             return _static_size(size)
         case _:

@@ -16,6 +16,7 @@ from tileir_xdsl.analysis.iteration_space.index_maps import (
     identity,
 )
 from tileir_xdsl.analysis.iteration_space.tile_ops import Kind, kind_of, moved_from, space_of
+from tileir_xdsl.analysis.values.uniform_constants import is_splat
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, tilecpu
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -170,7 +171,7 @@ def splat_of(op: arith.ConstantOp) -> IntegerAttr | FloatAttr:
     """The value of a splat constant. Raises `PassFailedException`."""
     value = op.value
     assert isinstance(value, DenseIntOrFPElementsAttr)
-    if not value.is_splat():
+    if not is_splat(value):
         fail(op, "constants with different elements are not supported on a CPU")
     first = next(iter(value.get_attrs()))
     assert isinstance(first, IntegerAttr | FloatAttr)

@@ -29,12 +29,6 @@ def is_zero(value: SSAValue) -> bool:
     return isinstance(constant, FloatAttr | IntegerAttr) and constant.value.data == 0
 
 
-def is_splat(values: DenseIntOrFPElementsAttr) -> bool:
-    """Whether all elements have the same bits; 0.0 and -0.0 differ."""
-    data, size = values.data.data, values.type.element_type.compile_time_size
-    return data == data[:size] * (len(data) // size)
-
-
 def constant_attribute(value: Attribute, type: Attribute) -> Attribute:
     """A constant of the tile program in the type of its registers."""
     if isinstance(value, IntegerAttr):

@@ -17,6 +17,7 @@ from tileir_xdsl.analysis.layouts.exchanges import carried_layout
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.layouts.transfer import registers_of
 from tileir_xdsl.analysis.values.tile_chains import resolve_slice
+from tileir_xdsl.analysis.values.uniform_constants import is_splat
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.llvm.values import PoisonOp
@@ -25,7 +26,6 @@ from tileir_xdsl.layout.linear import LinearLayout, element_strides
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import (
     constant_attribute,
     constant_elements,
-    is_splat,
 )
 
 from ..global_memory.pointer_accesses import load_registers

@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import (
     i32,
 )
 
+from tileir_xdsl.analysis.values.uniform_constants import is_splat
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.testing import tools
-from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import is_splat
 
 
 @pytest.mark.parametrize(
