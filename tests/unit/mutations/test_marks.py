@@ -42,7 +42,7 @@ def test_a_mark_stands_before_the_statement_that_changes():
         assert not line_after_mark(imported, "")
 
 
-def test_each_file_has_its_turn():
+def test_round_robin_over_files():
     seconds = {"a.py::x": 1.0, "a.py::y": 2.0, "b.py::z": 3.0}
     assert list(marks.round_robin(seconds)) == ["a.py::x", "b.py::z", "a.py::y"]
 

@@ -27,35 +27,7 @@ ENDS = {
 @pytest.mark.parametrize("end", ENDS)
 def test_restarted(end: str, gpu: str):
     """The previous accumulator is read before the next MMA overwrites where it lies."""
-    check_restarted(RESTARTED.replace("continue %d", ENDS[end]), gpu)
-
-
-LOADS = RESTARTED[RESTARTED.index("%x, %t =") : RESTARTED.index("%d =")]
-OTHERS = LOADS.replace("%x, %t", "%v, %tv").replace("%y, %u", "%w, %tw")
-BESIDE_ANOTHER = (
-    RESTARTED.replace("%sum = for", "%sum, %all = for")
-    .replace(f"init) -> ({TILE})", f"init, %total = %init) -> ({TILE}, {TILE})")
-    .replace(
-        f"continue %d : {TILE}",
-        f"""
-        {OTHERS.replace("%i,", "%zero,")}
-        %next = addf %total, %d rounding<nearest_even> : {TILE}
-        %e = mmaf %v, %w, %next : tile<64x32xf16>, tile<32x64xf16>, {TILE}
-        %both = addf %next, %acc rounding<nearest_even> : {TILE}
-        continue %e, %next : {TILE}, {TILE}""",
-    )
-)
-
-
-@pytest.mark.parametrize("total", ["next", "both"])
-def test_beside_a_product_that_starts_early(total: str):
-    """The second product is added to a tile that is not carried; the last one is used, or all."""
-    text = BESIDE_ANOTHER.replace("continue %e, %next", f"continue %e, %{total}")
-    check_restarted(text, "sm_90a")
-
-
-def check_restarted(text: str, gpu: str) -> None:
-    text = text.replace("f32: 0.0>", "f32: 1.0>")
+    text = RESTARTED.replace("continue %d", ENDS[end]).replace("f32: 0.0>", "f32: 1.0>")
     rng = np.random.default_rng(7)
     a, b = (rng.integers(-2, 3, (rows, 208)).astype(np.float16) for rows in (M, N))
     arguments = [a, b, np.zeros((M, N), np.float32), M, N, K, 208, 208]
